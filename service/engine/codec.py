@@ -1,0 +1,100 @@
+"""Matches as data that JSON can hold, and back.
+
+A card is one letter, A-Z for 0-25 and a-z for 26-51, and a run of cards is a word of them. Nothing that can be told
+from elsewhere is written: whoever stores a match keeps its identity, rules and seeds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from string import ascii_letters
+from typing import Any, Final
+
+from .cards import Card
+from .events import Result
+from .match import Match, deal_shuffler
+from .rules import Rules
+from .state import Deal
+
+_LETTERS: Final = ascii_letters.upper()[:26] + ascii_letters[:26]
+_CARDS: Final = {letter: card for card, letter in enumerate(_LETTERS)}
+_PLAIN: Final = (
+    "number",
+    "dealer",
+    "turn",
+    "phase",
+    "openings",
+    "direction",
+    "suit",
+    "penalty",
+    "drawn",
+    "has_drawn",
+    "ace_drawn",
+    "bar_is_new",
+    "moves",
+    "reshuffles",
+)
+
+
+def encode_cards(cards: Iterable[Card]) -> str:
+    """Write cards as letters."""
+    return "".join([_LETTERS[card] for card in cards])
+
+
+def decode_cards(letters: str) -> tuple[Card, ...]:
+    """Read what `encode_cards` wrote."""
+    return tuple([_CARDS[letter] for letter in letters])
+
+
+def encode_result(result: Result) -> list[Any]:
+    """Write a result as its members in order."""
+    return [result.reason, result.winners, result.multiplier, result.points, result.final_card]
+
+
+def decode_result(data: list[Any]) -> Result:
+    """Read what `encode_result` wrote."""
+    reason, winners, multiplier, points, final_card = data
+    return Result(reason, tuple(winners), multiplier, tuple(points), final_card)
+
+
+def encode_match(match: Match) -> dict[str, Any]:
+    """Write what changes in a match as it is played."""
+    deal = match.deal
+    plain = {name: getattr(deal, name) for name in _PLAIN}
+    return {
+        "deal": {
+            **plain,
+            "hands": [encode_cards(hand) for hand in deal.hands],
+            "stock": encode_cards(deal.stock),
+            "discards": encode_cards(deal.discards),
+            "barred": deal.barred,
+        },
+        "results": [encode_result(result) for result in match.results],
+        "winners": match.winners,
+    }
+
+
+def decode_match(
+    data: Mapping[str, Any], match_id: str, rules: Rules, last_seed: bytes, client_seeds: tuple[str, ...]
+) -> Match:
+    """Read what `encode_match` wrote, with what was kept beside it."""
+    deal = data["deal"]
+    results = tuple(decode_result(result) for result in data["results"])
+    return Match(
+        match_id=match_id,
+        rules=rules,
+        last_seed=last_seed,
+        client_seeds=client_seeds,
+        deal=Deal(
+            rules=rules,
+            shuffler=deal_shuffler(match_id, rules, last_seed, client_seeds, deal["number"]),
+            hands=tuple(decode_cards(hand) for hand in deal["hands"]),
+            stock=decode_cards(deal["stock"]),
+            discards=decode_cards(deal["discards"]),
+            barred=tuple(deal["barred"]),
+            result=results[-1] if deal["phase"] == "over" else None,
+            **{name: deal[name] for name in _PLAIN},
+        ),
+        results=results,
+        winners=tuple(data["winners"]),
+    )

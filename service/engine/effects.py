@@ -1,0 +1,176 @@
+"""How a turn goes on: drawing, the change of turn, and what each rank does.
+
+A rank's effect is looked up by the value of the option that governs it. A new house rule for a card is a function and
+a line in one of the tables.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final, TypeAlias
+
+from .cards import ACE, EIGHT, JACK, SEVEN, TEN, Card, Rank
+from .events import (
+    CardsDrawn,
+    DirectionReversed,
+    DrawReason,
+    PenaltyRaised,
+    SkipReason,
+    StockReshuffled,
+    TurnSkipped,
+)
+from .legal import drawable
+from .scoring import end_without_cards
+from .state import Table
+
+Effect: TypeAlias = Callable[[Table], None]
+
+
+def begin_turn(table: Table, seat: int) -> None:
+    """Put a seat on turn."""
+    table.turn = seat
+    table.phase = "opening" if table.openings else "turn"
+    table.drawn = 0
+    table.has_drawn = table.bar_is_new = False
+    table.turn_is_new = True
+
+
+def end_turn(table: Table, skips: SkipReason | None = None) -> None:
+    """Give the turn to the next seat in the direction of play; with a reason, past one that misses its turn."""
+    following = table.neighbour(table.seat)
+    if skips:
+        table.events.append(TurnSkipped(following, skips))
+        following = table.neighbour(following)
+    hand_over(table, following)
+
+
+def hand_over(table: Table, seat: int) -> None:
+    """End the turn of the seat to move, which ends an earlier bar (R24), and begin that of `seat`."""
+    if not table.bar_is_new:
+        lift_bar(table, table.seat)
+    begin_turn(table, seat)
+
+
+def lift_bar(table: Table, seat: int) -> None:
+    """Let a seat go out again (R24)."""
+    if seat in table.barred:
+        table.barred = tuple(other for other in table.barred if other != seat)
+
+
+def take(table: Table, seat: int, count: int, reason: DrawReason) -> int:
+    """Let a seat draw cards, across a reshuffle if need be (R26).
+
+    Returns:
+        How many of them there were.
+    """
+    taken = _take_from_stock(table, seat, count, reason)
+    if taken < count and drawable(table):
+        _reshuffle(table)
+        taken += _take_from_stock(table, seat, count - taken, reason)
+    if len(table.hands[seat]) > 1:
+        lift_bar(table, seat)
+    return taken
+
+
+def _take_from_stock(table: Table, seat: int, count: int, reason: DrawReason) -> int:
+    cards: tuple[Card, ...] = table.stock[:count]
+    if cards:
+        table.stock = table.stock[count:]
+        table.hands[seat] = tuple(sorted(table.hands[seat] + cards))
+        table.events.append(CardsDrawn(seat, cards, reason))
+    return len(cards)
+
+
+def _reshuffle(table: Table) -> None:
+    table.reshuffles += 1
+    table.stock = tuple(table.shuffler.reshuffle(table.reshuffles, table.discards[:-1]))
+    table.discards = table.discards[-1:]
+    table.events.append(StockReshuffled(len(table.stock)))
+
+
+def _skip(reason: SkipReason) -> Effect:
+    return lambda table: end_turn(table, reason)
+
+
+def _again(table: Table) -> None:
+    table.phase = "second_card"
+    table.ace_drawn = False
+
+
+def _everyone_draws(table: Table) -> None:
+    other = table.neighbour(table.seat)
+    while other != table.seat:
+        if not take(table, other, 1, "ace"):
+            return end_without_cards(table)
+        other = table.neighbour(other)
+    return hand_over(table, table.seat)
+
+
+def _next_draws(table: Table) -> None:
+    if not take(table, table.neighbour(table.seat), 1, "ace"):
+        return end_without_cards(table)
+    return end_turn(table, "ace")
+
+
+ACE_EFFECTS: Final[dict[str, Effect]] = {
+    "again": _again,
+    "must_follow": _again,
+    "everyone_draws": _everyone_draws,
+    "next_draws": _next_draws,
+    "skip": _skip("ace"),
+    "none": end_turn,
+}
+EIGHT_EFFECTS: Final[dict[str, Effect]] = {"skip": _skip("eight"), "none": end_turn}
+TEN_OF_TWO_EFFECTS: Final[dict[str, Effect]] = {"none": end_turn, "skip": _skip("ten")}
+SEVEN_RUNS: Final[dict[str, Callable[[int, int], int]]] = {
+    "add": lambda penalty, draw: penalty + draw,
+    "double": lambda penalty, draw: 2 * penalty or draw,
+    "single": lambda _penalty, draw: draw,
+}
+
+
+def raised_penalty(table: Table) -> int:
+    """Give the penalty that one more seven makes of the present one (R12, R28)."""
+    return SEVEN_RUNS[table.rules.seven_run](table.penalty, table.rules.seven_draw)
+
+
+def _seven(table: Table) -> None:
+    table.penalty = raised_penalty(table)
+    table.events.append(PenaltyRaised(table.penalty))
+    end_turn(table)
+
+
+def _eight(table: Table) -> None:
+    EIGHT_EFFECTS[table.rules.eight](table)
+
+
+def _ten(table: Table) -> None:
+    table.direction = -table.direction
+    table.events.append(DirectionReversed(table.direction))
+    effect = TEN_OF_TWO_EFFECTS[table.rules.ten_two_seats] if len(table.hands) == 2 else end_turn
+    effect(table)
+
+
+def _ace(table: Table) -> None:
+    ACE_EFFECTS[table.rules.ace](table)
+
+
+EFFECTS: Final[dict[Rank, Effect]] = {ACE: _ace, SEVEN: _seven, EIGHT: _eight, TEN: _ten, JACK: end_turn}
+"""What a card does when its play stands; every other rank just ends the turn."""
+
+
+def settle_penalty(table: Table) -> None:
+    """Let the seat to move draw the whole penalty, which ends the run of sevens (R12, R17a)."""
+    owed, table.penalty = table.penalty, 0
+    if take(table, table.seat, owed, "penalty") < owed:
+        end_without_cards(table)
+    elif table.rules.after_penalty == "continue":
+        table.has_drawn = True
+    else:
+        end_turn(table)
+
+
+def draw_for_last_seven(table: Table) -> None:
+    """Let the next seat draw for a seven that goes out, at a table where it must (R27)."""
+    if table.rules.last_seven == "draws":
+        take(table, table.neighbour(table.seat), raised_penalty(table), "last_seven")
