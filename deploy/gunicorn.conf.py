@@ -1,0 +1,62 @@
+"""How gunicorn serves Pis Yedili; used by `make run`, the console script `pis-yedili` and the image.
+
+The choices of an operator come from the environment (service/settings.py). See gunicorn's manual.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from service import serving
+
+settings = serving.settings_or_exit()
+serving.replace_gunicorn_answers()
+
+wsgi_app = "service.wsgi:app"
+proc_name = "pis-yedili"
+bind = f"[{settings.host}]:{settings.port}" if ":" in settings.host else f"{settings.host}:{settings.port}"
+
+# Threads, because a request mostly waits for the store.
+workers = settings.workers
+worker_class = "gthread"
+threads = 16
+
+# A worker whose main loop is silent for so long is replaced.
+timeout = 30
+# On SIGTERM, requests in flight may take so long to finish. Keep a supervisor's own limit above it.
+graceful_timeout = 10
+# Longer than the 60 s for which common proxies keep idle connections, so that it is they who close them.
+keepalive = 75
+
+# The longest honest request line holds a path and a few query parameters; the headers, a token and a trace.
+limit_request_line = 4094
+limit_request_fields = 64
+limit_request_field_size = 8190
+
+# Access is logged by the application, if at all; tokens stand in headers, never in a log.
+accesslog = None
+errorlog = "-"
+loglevel = "info"
+
+# Nothing may steer the server from outside; by default gunicorn opens a socket under the home folder.
+control_socket_disable = True
+
+
+def on_starting(server: Any) -> None:
+    serving.start_store(settings)
+
+
+def when_ready(server: Any) -> None:
+    serving.greet(str(server.LISTENERS[0]), settings)
+
+
+def post_fork(server: Any, worker: Any) -> None:
+    serving.leave_store_to_master()
+
+
+def post_request(worker: Any, request: Any, environ: dict[str, Any], response: Any) -> None:
+    serving.discard_unread_body(request, environ)
+
+
+def on_exit(server: Any) -> None:
+    serving.stop_store()

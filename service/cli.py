@@ -1,0 +1,60 @@
+"""The console script `pis-yedili`."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NoReturn
+
+from service import __version__
+from service.serving import settings_or_exit
+
+SETTINGS_HELP = """\
+settings, all from the environment:
+  HOST, PORT              where to listen (127.0.0.1, 8000)
+  WORKERS                 number of worker processes (2)
+  REDIS_URL               the store; without it the service starts its own
+  DATA_DIR                where its own store keeps its data (the user's state folder)
+  APPENDFSYNC             how often its own store forces its file to the disk: everysec, always, no
+  MATCH_TTL_SECONDS       a match without activity for so long is forgotten (604800)
+  STORE_TIMEOUT_SECONDS   how long one answer of the store is waited for (3)
+  API_KEYS                keys of client applications, with commas between (none: no key is asked for)
+"""
+
+
+def main(arguments: Sequence[str] | None = None) -> NoReturn:
+    """Run the command line.
+
+    Args:
+        arguments: The words after the program's name; those of the process if None.
+
+    Raises:
+        SystemExit: For `--help` and `--version`, for a wrong argument and a wrong setting (status 2).
+            Otherwise this process becomes gunicorn.
+    """
+    parser = argparse.ArgumentParser(
+        prog="pis-yedili",
+        description="Pis Yedili, the Turkish Crazy Eights, as a REST service.",
+        epilog=SETTINGS_HELP,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--version", action="version", version=f"%(prog)s {__version__}")
+    parser.add_argument("command", nargs="?", default="serve", choices=["serve"], help="serve (the default)")
+    parser.parse_args(arguments)
+    settings_or_exit()
+    command = [sys.executable, "-m", "gunicorn", "--config", str(gunicorn_configuration())]
+    os.execv(sys.executable, command)  # noqa: S606  # the words are ours
+
+
+def gunicorn_configuration() -> Path:
+    """Find gunicorn's configuration.
+
+    Returns:
+        Its path: beside the package if that was installed from a wheel, else in the checkout.
+    """
+    package = Path(__file__).parent
+    installed = package / "gunicorn.conf.py"
+    return installed if installed.exists() else package.parent / "deploy" / "gunicorn.conf.py"

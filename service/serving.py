@@ -1,0 +1,175 @@
+"""What the service adds to gunicorn: its store's life, errors as problems, answers that arrive whole.
+
+The functions are called by gunicorn's hooks (see deploy/gunicorn.conf.py). They stand here because a reload
+(SIGHUP) executes the configuration anew, while this module, and with it the running store, stays.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import sys
+import time
+from collections.abc import Callable, Mapping
+from http import HTTPStatus
+from typing import Any
+
+import gunicorn.http.wsgi
+import gunicorn.util
+from gunicorn.http.errors import ParseException
+
+from service.settings import Settings, SettingsError
+from service.store.embedded import EmbeddedServer
+
+EXIT_WRONG_SETTINGS = 2
+# A body that was refused unread is still taken in up to this size, so that its sender can read the answer.
+DISCARD_BYTES = 4 * 1024 * 1024
+DISCARD_SECONDS = 2.0
+# What gunicorn discards by itself when it closes a connection.
+DISCARDED_BY_GUNICORN = 64 * 1024
+
+CODES = {
+    HTTPStatus.BAD_REQUEST: "malformed_request",
+    HTTPStatus.FORBIDDEN: "forbidden",
+    HTTPStatus.REQUEST_URI_TOO_LONG: "uri_too_long",
+    HTTPStatus.EXPECTATION_FAILED: "expectation_failed",
+    HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE: "headers_too_large",
+    HTTPStatus.INTERNAL_SERVER_ERROR: "internal_error",
+    HTTPStatus.NOT_IMPLEMENTED: "not_implemented",
+}
+
+_store: EmbeddedServer | None = None
+
+
+def settings_or_exit() -> Settings:
+    """Read the settings for a command line.
+
+    Returns:
+        The settings of the environment.
+
+    Raises:
+        SystemExit: With status 2, after one line to the operator, if they cannot be used.
+    """
+    try:
+        return Settings.from_env()
+    except SettingsError as error:
+        print(f"pis-yedili: wrong setting: {error}", file=sys.stderr)
+        raise SystemExit(EXIT_WRONG_SETTINGS) from None
+
+
+def start_store(settings: Settings) -> None:
+    """Without a `REDIS_URL`, start the service's own store and tell the workers by that variable.
+
+    Args:
+        settings: Where its data are, and how safely they are kept.
+
+    Raises:
+        EmbeddedServerError: If it cannot be started; gunicorn shows the text and ends.
+    """
+    global _store
+    if settings.redis_url is None:
+        _store = EmbeddedServer.start(settings.data_dir, settings.appendfsync)
+        os.environ["REDIS_URL"] = _store.url
+
+
+def leave_store_to_master() -> None:
+    """In a new worker: let the store end with the master, not with the last worker's last stream."""
+    if _store is not None:
+        _store.leave_to_parent()
+
+
+def stop_store() -> None:
+    """Stop the service's own store if it runs; the workers are gone by then."""
+    global _store
+    if _store is not None:
+        _store.stop()
+        _store = None
+
+
+def greet(url: str, settings: Settings) -> None:
+    """Tell the operator where to look next.
+
+    Args:
+        url: Where the service listens.
+        settings: For the place of the data.
+    """
+    data = f"in {settings.data_dir} (set REDIS_URL to use a Redis of yours)" if _store else "in REDIS_URL"
+    print(
+        f"\nPis Yedili is served at {url}\n"
+        f"  {url}/docs     every call, with examples\n"
+        f"  {url}/readyz   is it ready?\n"
+        f"  matches are kept {data}\n"
+        "  `make demo` in a second terminal plays a whole match; README.md tells the rest\n",
+        flush=True,
+    )
+
+
+def replace_gunicorn_answers() -> None:
+    """Let gunicorn's own errors be problem documents, and its `Server` header name no product and version."""
+    gunicorn.util.write_error = write_problem
+    gunicorn.http.wsgi.SERVER = "pis-yedili"
+
+
+def write_problem(client: socket.socket, status: int, reason: str, message: str) -> None:
+    """Answer a request that never reached the application; stands in for gunicorn's `util.write_error`.
+
+    Args:
+        client: The connection, which gunicorn closes afterwards.
+        status: The HTTP status.
+        reason: Its name.
+        message: What is wrong with the request, for its sender.
+    """
+    title = HTTPStatus(status).phrase if status == HTTPStatus.NOT_IMPLEMENTED else reason
+    problem = {
+        "type": "about:blank",
+        "title": title,
+        "status": status,
+        "detail": message or "The server failed to answer this request.",
+        "code": CODES.get(HTTPStatus(status), "malformed_request"),
+    }
+    body = json.dumps(problem).encode()
+    head = (
+        f"HTTP/1.1 {status} {title}\r\n"
+        "Server: pis-yedili\r\n"
+        "Connection: close\r\n"
+        "Cache-Control: no-store\r\n"
+        "Content-Type: application/problem+json\r\n"
+        f"Content-Length: {len(body)}\r\n\r\n"
+    )
+    client.sendall(head.encode("latin-1") + body)
+    client.shutdown(socket.SHUT_WR)
+    client.settimeout(DISCARD_SECONDS)
+    _discard(client.recv)
+
+
+def discard_unread_body(request: Any, environ: Mapping[str, Any]) -> None:
+    """After the answer, take in what is left of a large body; gunicorn's `post_request` hook.
+
+    To close a connection with unread bytes resets it, and the reset may destroy the answer (a 413, say)
+    before its reader has seen it (RFC 9112, section 9.6). gunicorn itself discards 64 KiB.
+
+    Args:
+        request: gunicorn's request.
+        environ: Its WSGI environment.
+    """
+    length = environ.get("CONTENT_LENGTH") or "0"
+    if not environ.get("HTTP_TRANSFER_ENCODING") and int(length) <= DISCARDED_BY_GUNICORN:
+        return
+    client: socket.socket = environ["gunicorn.socket"]
+    before = client.gettimeout()
+    client.settimeout(DISCARD_SECONDS)
+    try:
+        _discard(request.body.read)
+    finally:
+        client.settimeout(before)
+
+
+def _discard(read: Callable[[int], bytes]) -> None:
+    left = DISCARD_BYTES
+    deadline = time.monotonic() + DISCARD_SECONDS
+    try:
+        while left > 0 and time.monotonic() < deadline and (data := read(64 * 1024)):
+            left -= len(data)
+    except (OSError, ParseException):
+        pass  # gone, silent, or not even a body: the connection is closed

@@ -1,0 +1,124 @@
+"""The settings of the service: read once from the environment, checked, then frozen."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal, cast
+
+from marshmallow import EXCLUDE, Schema, ValidationError, fields
+from marshmallow.validate import OneOf, Range
+
+AppendFsync = Literal["everysec", "always", "no"]
+REDIS_SCHEMES = ("redis://", "rediss://", "unix://")
+WEEK_SECONDS = 7 * 24 * 60 * 60
+
+
+class SettingsError(ValueError):
+    """Variables of the environment hold values that cannot be used; the text, one line, names them."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """What an operator can choose. Every field is the environment variable of the same name in capitals.
+
+    Attributes:
+        redis_url: The store, as `redis://`, `rediss://` or `unix://`; without it the service starts its own.
+        data_dir: Where the store that the service starts itself keeps its files.
+        host: The address to listen on.
+        port: The TCP port to listen on, 0 for any free one.
+        workers: The number of worker processes.
+        match_ttl_seconds: A match without activity for so long is forgotten.
+        appendfsync: How often the service's own store forces its file to the disk.
+        api_keys: The keys of client applications; if empty, no key is asked for.
+        store_timeout_seconds: How long one answer of the store is waited for.
+    """
+
+    redis_url: str | None
+    data_dir: Path
+    host: str
+    port: int
+    workers: int
+    match_ttl_seconds: int
+    appendfsync: AppendFsync
+    api_keys: tuple[str, ...]
+    store_timeout_seconds: float
+
+    @classmethod
+    def from_env(cls, environ: Mapping[str, str] | None = None) -> Settings:
+        """Read the settings.
+
+        Args:
+            environ: The variables to read; the environment of the process if None. An empty value counts
+                as not set.
+
+        Returns:
+            The settings, checked.
+
+        Raises:
+            SettingsError: If a variable holds a value that cannot be used.
+        """
+        variables = {
+            name: value.strip() for name, value in (os.environ if environ is None else environ).items() if value.strip()
+        }
+        variables.setdefault("DATA_DIR", str(_default_data_dir(variables)))
+        try:
+            return cls(**_Variables().load(variables))
+        except ValidationError as error:
+            messages = cast("dict[str, list[str]]", error.messages)
+            complaints = [f"{name}: {' '.join(messages[name])}" for name in sorted(messages)]
+            raise SettingsError("; ".join(complaints)) from error
+
+
+def _default_data_dir(variables: Mapping[str, str]) -> Path:
+    if sys.platform == "darwin":
+        return Path("~/Library/Application Support/pis-yedili")
+    state_home = Path(variables.get("XDG_STATE_HOME", ""))
+    if not state_home.is_absolute():  # unset, or relative, which the XDG specification says to ignore
+        state_home = Path("~/.local/state")
+    return state_home / "pis-yedili"
+
+
+def _check_redis_url(url: str) -> None:
+    if not url.startswith(REDIS_SCHEMES):  # the value may hold a password, so it is not repeated
+        raise ValidationError(f"Must start with {', '.join(REDIS_SCHEMES)}.")
+
+
+class _Folder(fields.String):
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> Any:
+        try:
+            return Path(super()._deserialize(value, attr, data, **kwargs)).expanduser().absolute()
+        except RuntimeError as error:  # no home folder is known
+            raise ValidationError(f"{error} Set an absolute path.") from error
+
+
+class _CommaList(fields.String):
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> Any:
+        text = super()._deserialize(value, attr, data, **kwargs)
+        return tuple(part.strip() for part in text.split(",") if part.strip())
+
+
+class _Variables(Schema):
+    """How each variable is read; its names are those of the environment."""
+
+    class Meta:
+        unknown = EXCLUDE
+
+    redis_url = fields.String(data_key="REDIS_URL", load_default=None, validate=_check_redis_url)
+    data_dir = _Folder(data_key="DATA_DIR", required=True)
+    host = fields.String(data_key="HOST", load_default="127.0.0.1")
+    port = fields.Integer(data_key="PORT", load_default=8000, validate=Range(0, 65535))
+    workers = fields.Integer(data_key="WORKERS", load_default=2, validate=Range(1, 256))
+    match_ttl_seconds = fields.Integer(data_key="MATCH_TTL_SECONDS", load_default=WEEK_SECONDS, validate=Range(min=1))
+    appendfsync = fields.String(
+        data_key="APPENDFSYNC", load_default="everysec", validate=OneOf(("everysec", "always", "no"))
+    )
+    api_keys = _CommaList(data_key="API_KEYS", load_default=())
+    store_timeout_seconds = fields.Float(
+        data_key="STORE_TIMEOUT_SECONDS",
+        load_default=3.0,
+        validate=Range(min=0, min_inclusive=False, max=3600),
+    )
