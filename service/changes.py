@@ -1,0 +1,141 @@
+"""What a write makes of a match: pure decisions, each from a record to the next record and its events."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from .engine import match as game
+from .engine.errors import IllegalMove, NotOnTurn
+from .engine.match import Happening, Match
+from .engine.moves import Move
+from .errors import Refusal
+from .identity import is_join_code, token_hash
+from .journal import Journal
+from .record import Player, Record
+
+
+class Change(NamedTuple):
+    """A record and the events that led to it from the one before."""
+
+    record: Record
+    journal: Journal
+
+
+def created(record: Record) -> Change:
+    """Begin the log of a new match."""
+    journal = Journal(0, record.created_ms)
+    journal.add(None, "match_created")
+    for player in record.players:
+        _log_joining(journal, player)
+    return Change(record, journal)
+
+
+def joined(record: Record, name: str, seat: int | None, join_code: str | None, token: str, now_ms: int) -> Change:
+    """Seat a player, and start the match if it starts by itself and this was the last free seat.
+
+    Raises:
+        Refusal: `join_code_wrong`, `seat_not_found`, `match_already_started`, `match_finished`, `match_full` or
+            `seat_taken`.
+    """
+    if record.visibility == "private" and not is_join_code(record, join_code):
+        raise Refusal("join_code_wrong", "This private match asks for its join code, and that is not it.")
+    if seat is not None and seat >= record.seats:
+        raise Refusal("seat_not_found", f"This table has the seats 0 to {record.seats - 1}.")
+    _require_waiting(record)
+    if not record.free_seats:
+        raise Refusal("match_full", "Every seat of this match is taken.")
+    if seat is not None and seat not in record.free_seats:
+        raise Refusal("seat_taken", "Somebody sits at this seat already.")
+    player = Player(record.free_seats[0] if seat is None else seat, name, token_hash(token))
+    record = record._replace(players=tuple(sorted((*record.players, player))))
+    journal = Journal(record.version, now_ms)
+    _log_joining(journal, player)
+    return _started(record, journal) if record.auto_start and not record.free_seats else Change(record, journal)
+
+
+def left(record: Record, seat: int, now_ms: int) -> Change:
+    """Free a seat before the start.
+
+    When the host leaves, the lowest seat that is taken becomes the host; when nobody is left, the match is abandoned.
+
+    Raises:
+        Refusal: `seat_not_found`, `match_already_started` or `match_finished`.
+    """
+    _require_waiting(record)
+    if seat in record.free_seats:
+        raise Refusal("seat_not_found", "Nobody sits at this seat.")
+    players = tuple(player for player in record.players if player.seat != seat)
+    record = record._replace(players=players)
+    journal = Journal(record.version, now_ms)
+    journal.add(None, "player_left", seat=seat)
+    if record.host_seat != seat:
+        return Change(record, journal)
+    if players:
+        journal.add(None, "host_changed", seat=players[0].seat)
+        return Change(record._replace(host_seat=players[0].seat, host_token_hash=players[0].token_hash), journal)
+    journal.add(None, "match_abandoned")
+    return Change(record._replace(status="abandoned", host_seat=None, host_token_hash=""), journal)
+
+
+def started(record: Record, now_ms: int) -> Change:
+    """Deal the first deal.
+
+    Raises:
+        Refusal: `match_already_started`, `match_finished` or `seats_free`.
+    """
+    _require_waiting(record)
+    if record.free_seats:
+        seats = ", ".join(map(str, record.free_seats))
+        raise Refusal("seats_free", f"The match starts when every seat is taken; free: {seats}.")
+    return _started(record, Journal(record.version, now_ms))
+
+
+def moved(record: Record, seat: int, move: Move, if_version: int | None, now_ms: int) -> Change:
+    """Make a move.
+
+    Args:
+        record: the match.
+        seat: who moves.
+        move: the move.
+        if_version: the version that the mover has seen; None to be judged against any.
+        now_ms: the time, in Unix milliseconds.
+
+    Raises:
+        Refusal: `match_not_started`, `match_finished`, `version_mismatch`, `not_your_turn` or `illegal_move`.
+    """
+    if record.status == "waiting":
+        raise Refusal("match_not_started", "The match has not started yet.")
+    if record.status != "playing" or record.match is None:
+        raise Refusal("match_finished", "The match is over.")
+    if if_version not in (None, record.version):
+        raise Refusal("version_mismatch", f"The match is at version {record.version}, not {if_version}.")
+    try:
+        played, happenings = game.play(record.match, seat, move)
+    except NotOnTurn as error:
+        raise Refusal("not_your_turn", error.detail, rule=error.clause) from error
+    except IllegalMove as error:
+        raise Refusal("illegal_move", error.detail, rule=error.clause, option=error.option) from error
+    return _played(record, played, happenings, Journal(record.version, now_ms))
+
+
+def _require_waiting(record: Record) -> None:
+    if record.status == "playing":
+        raise Refusal("match_already_started", "The match has started.")
+    if record.status != "waiting":
+        raise Refusal("match_finished", "The match is over.")
+
+
+def _log_joining(journal: Journal, player: Player) -> None:
+    journal.add(None, "player_joined", seat=player.seat, name=player.name, kind="human")
+
+
+def _started(record: Record, journal: Journal) -> Change:
+    journal.add(None, "match_started")
+    dealt, happenings = game.start(record.match_id, record.rules, record.last_seed, ("",) * record.seats)
+    return _played(record._replace(status="playing"), dealt, happenings, journal)
+
+
+def _played(record: Record, match: Match, happenings: list[Happening], journal: Journal) -> Change:
+    ends = journal.add_all(happenings)
+    status = "finished" if match.winners else record.status
+    return Change(record._replace(match=match, status=status, deal_ends=(*record.deal_ends, *ends)), journal)

@@ -1,0 +1,83 @@
+"""What the service refuses to do, and why.
+
+A `Refusal` carries a stable code; `api.problems` alone knows which HTTP status belongs to which code.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Literal, TypeAlias
+
+Code: TypeAlias = Literal[
+    "malformed_request",
+    "malformed_json",
+    "token_required",
+    "token_invalid",
+    "not_your_match",
+    "not_your_seat",
+    "host_only",
+    "join_code_wrong",
+    "app_key_required",
+    "not_found",
+    "match_not_found",
+    "deal_not_found",
+    "seat_not_found",
+    "method_not_allowed",
+    "not_acceptable",
+    "not_your_turn",
+    "illegal_move",
+    "version_mismatch",
+    "match_not_started",
+    "match_already_started",
+    "match_finished",
+    "seat_taken",
+    "seats_free",
+    "match_full",
+    "conflict",
+    "deal_unfinished",
+    "body_too_large",
+    "uri_too_long",
+    "headers_too_large",
+    "unsupported_media_type",
+    "invalid_body",
+    "invalid_query",
+    "invalid_rules",
+    "internal_error",
+    "store_unavailable",
+]
+
+
+class Refusal(Exception):
+    """A request that is not carried out and changes nothing.
+
+    Attributes:
+        code: the stable code of the reason.
+        detail: the reason in words, for the developer or the player.
+        rule: the clause of the game's rules that a move breaks.
+        option: the house rule that a move breaks.
+        errors: what is wrong where, for a bad body (`pointer`) or query (`parameter`), each with a `detail`.
+    """
+
+    def __init__(
+        self,
+        code: Code,
+        detail: str,
+        *,
+        rule: str | None = None,
+        option: str | None = None,
+        errors: Sequence[Mapping[str, str]] = (),
+    ) -> None:
+        super().__init__(f"{code}: {detail}")
+        self.code: Code = code
+        self.detail = detail
+        self.rule = rule
+        self.option = option
+        self.errors = errors
+
+
+class StoreUnavailable(Exception):
+    """The store does not answer, or not in time; whether a write was carried out is not known."""
+
+
+class UnknownFormat(Exception):
+    """A stored state was written by a release whose format this one does not read."""

@@ -1,0 +1,113 @@
+"""Identities and secrets: match ids, tokens, join codes, and who a token stands for."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import secrets
+import string
+from collections.abc import Callable
+from typing import Final, NamedTuple
+
+from .engine.shuffle import SEED_BYTES
+from .errors import Refusal
+from .record import Record
+
+MATCH_ID_LENGTH: Final = 17
+MATCH_ID_ALPHABET: Final = string.ascii_letters + string.digits
+JOIN_CODE_LENGTH: Final = 8
+JOIN_CODE_ALPHABET: Final = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ"
+"""Without 0 and O, 1 and I, which are mistaken for each other when they are read aloud."""
+
+
+class Caller(NamedTuple):
+    """Who asks.
+
+    Attributes:
+        seat: the seat that they play; None for a host who does not play, and for strangers.
+        is_host: whether they may start the match and free seats.
+    """
+
+    seat: int | None
+    is_host: bool
+
+    @property
+    def is_stranger(self) -> bool:
+        """Whether they sent no token."""
+        return self.seat is None and not self.is_host
+
+
+STRANGER: Final = Caller(None, False)
+
+
+class Entropy(NamedTuple):
+    """Where secrets come from; tests give their own.
+
+    Attributes:
+        seed: gives that many random bytes.
+        text: gives that many random characters of an alphabet.
+    """
+
+    seed: Callable[[int], bytes]
+    text: Callable[[str, int], str]
+
+    def match_id(self) -> str:
+        """Draw an identity of 101 bits for a match."""
+        return self.text(MATCH_ID_ALPHABET, MATCH_ID_LENGTH)
+
+    def join_code(self) -> str:
+        """Draw what lets friends into a private match."""
+        return self.text(JOIN_CODE_ALPHABET, JOIN_CODE_LENGTH)
+
+    def last_seed(self) -> bytes:
+        """Draw the secret end of a match's chain of seeds."""
+        return self.seed(SEED_BYTES)
+
+    def token(self, match_id: str) -> str:
+        """Draw a token for a match: `py_{match_id}_{secret}`, with 256 bits of randomness."""
+        return f"py_{match_id}_{self.seed(32).hex()}"
+
+
+def _random_text(alphabet: str, length: int) -> str:
+    return "".join(secrets.choice(alphabet) for _ in range(length))
+
+
+SYSTEM_ENTROPY: Final = Entropy(secrets.token_bytes, _random_text)
+
+
+def token_hash(token: str) -> str:
+    """Give what is stored of a token."""
+    return hashlib.sha256(token.encode("utf-8", "replace")).hexdigest()
+
+
+def identify(record: Record, token: str | None) -> Caller:
+    """Tell who a token stands for.
+
+    Args:
+        record: the match.
+        token: the bearer token, or None if there was none.
+
+    Raises:
+        Refusal: `token_invalid` for what is no token, or not one of this match any more; `not_your_match` for one
+            that names another match.
+    """
+    if token is None:
+        return STRANGER
+    kind, _, rest = token.partition("_")
+    match_id, _, secret = rest.partition("_")
+    if kind != "py" or not match_id or not secret:
+        raise Refusal("token_invalid", "That is not a token of this service.")
+    if match_id != record.match_id:
+        raise Refusal("not_your_match", "That token is for another match.")
+    given = token_hash(token)
+    seat = next((player.seat for player in record.players if hmac.compare_digest(player.token_hash, given)), None)
+    is_host = hmac.compare_digest(record.host_token_hash, given)
+    if seat is None and not is_host:
+        raise Refusal("token_invalid", "That token is not known, or not valid any more.")
+    return Caller(seat, is_host)
+
+
+def is_join_code(record: Record, code: str | None) -> bool:
+    """Tell whether a code opens a private match; case, spaces and hyphens do not count."""
+    given = (code or "").upper().replace("-", "").replace(" ", "")
+    return record.join_code is not None and hmac.compare_digest(record.join_code.encode(), given.encode())

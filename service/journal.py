@@ -1,0 +1,64 @@
+"""The events that one change of a match causes, numbered for its log."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import orjson
+
+from .engine.match import Happening
+from .store.base import Entry
+from .view import Data, event_data, timestamp
+
+
+class Journal:
+    """Collects the events of one change.
+
+    Attributes:
+        now_ms: the time of the change, in Unix milliseconds.
+        events: the events so far, complete: `view.redacted` makes a reader's copy of one.
+    """
+
+    def __init__(self, version: int, now_ms: int) -> None:
+        """Begin after the event with the number `version`."""
+        self._first = version + 1
+        self._at = timestamp(now_ms)
+        self.now_ms = now_ms
+        self.events: list[Data] = []
+
+    @property
+    def version(self) -> int:
+        """The number of the last event."""
+        return self._first + len(self.events) - 1
+
+    def add(self, deal: int | None, kind: str, /, **members: Any) -> int:
+        """Add an event, of a deal or of the whole match, and give its number."""
+        return self._append({"type": kind, "deal": deal, **members})
+
+    def add_all(self, happenings: Iterable[Happening]) -> list[int]:
+        """Add what happened in the game; give the numbers of the events that ended a deal."""
+        ends = []
+        for deal, event in happenings:
+            data = event_data(event)
+            number = self._append({"type": data.pop("type"), "deal": deal, **data})
+            if self.events[-1]["type"] == "deal_ended":
+                ends.append(number)
+        return ends
+
+    def _append(self, event: Data) -> int:
+        number = self.version + 1
+        self.events.append({"seq": number, "at": self._at, **event})
+        return number
+
+    def encode(self) -> bytes:
+        """Write the events for the store, without the numbers, which the place in the log gives."""
+        events = [{name: event[name] for name in event if name not in ("seq", "at")} for event in self.events]
+        return orjson.dumps({"at": self._at, "events": events})
+
+
+def read_entry(entry: Entry) -> list[Data]:
+    """Read what `Journal.encode` wrote."""
+    data = orjson.loads(entry.data)
+    first = entry.last - len(data["events"]) + 1
+    return [{"seq": seq, "at": data["at"], **event} for seq, event in enumerate(data["events"], first)]

@@ -1,0 +1,141 @@
+"""All that is stored of a match, and its versioned format."""
+
+from __future__ import annotations
+
+from typing import Any, Final, Literal, NamedTuple, TypeAlias
+
+import orjson
+
+from .engine.codec import decode_match, encode_match
+from .engine.match import Match, commitment
+from .engine.rules import Rules, from_options
+from .errors import UnknownFormat
+
+Status: TypeAlias = Literal["waiting", "playing", "finished", "abandoned"]
+Visibility: TypeAlias = Literal["private", "public"]
+
+FORMAT: Final = 1
+"""The number of the format below; a change of the format takes the next number and reads the older ones."""
+
+
+class Player(NamedTuple):
+    """Who sits at a seat; only the hash of their token is kept."""
+
+    seat: int
+    name: str
+    token_hash: str
+
+
+class Record(NamedTuple):
+    """A match as it is stored.
+
+    Attributes:
+        match_id: its identity.
+        version: the number of its last event.
+        status: waiting for players, playing, finished or abandoned.
+        name: what its creator calls it.
+        visibility: whether the lobby shows it.
+        seats: the number of seats.
+        auto_start: whether it starts by itself when the last seat is taken.
+        host_seat: where the host sits; None for one who does not play.
+        host_token_hash: the hash of the host's token.
+        join_code: what a private match asks of those who join; else None.
+        created_ms: when it was created, in milliseconds of Unix time.
+        active_ms: when it last changed, likewise.
+        preset: the name of the preset of its rules.
+        overridden: the options that differ from the preset.
+        rules: its rules, complete.
+        last_seed: the secret end of its chain of seeds.
+        players: who sits, by seat.
+        match: the game, once it has started.
+        deal_ends: for each finished deal, the number of the event that ended it.
+    """
+
+    match_id: str
+    version: int
+    status: Status
+    name: str
+    visibility: Visibility
+    seats: int
+    auto_start: bool
+    host_seat: int | None
+    host_token_hash: str
+    join_code: str | None
+    created_ms: int
+    active_ms: int
+    preset: str
+    overridden: tuple[str, ...]
+    rules: Rules
+    last_seed: bytes
+    players: tuple[Player, ...]
+    match: Match | None
+    deal_ends: tuple[int, ...]
+
+    @property
+    def commitment(self) -> str:
+        """What commits the service to every shuffle of the match, in hexadecimal."""
+        return commitment(self.last_seed, self.rules)
+
+    @property
+    def free_seats(self) -> tuple[int, ...]:
+        """The seats that nobody has taken, ascending."""
+        taken = {player.seat for player in self.players}
+        return tuple(seat for seat in range(self.seats) if seat not in taken)
+
+
+_PLAIN: Final = (
+    "status",
+    "name",
+    "visibility",
+    "seats",
+    "auto_start",
+    "host_seat",
+    "host_token_hash",
+    "join_code",
+    "created_ms",
+    "active_ms",
+    "preset",
+    "overridden",
+    "players",
+    "deal_ends",
+)
+
+
+def encode_record(record: Record) -> bytes:
+    """Write a record, but for its identity and version, which the store keeps beside it."""
+    data: dict[str, Any] = {name: getattr(record, name) for name in _PLAIN}
+    data["format"] = FORMAT
+    data["players"] = [tuple(player) for player in record.players]
+    data["rules"] = record.rules.as_options()
+    data["last_seed"] = record.last_seed.hex()
+    data["match"] = None if record.match is None else encode_match(record.match)
+    return orjson.dumps(data)
+
+
+def decode_record(match_id: str, version: int, state: bytes) -> Record:
+    """Read what `encode_record` wrote.
+
+    Raises:
+        UnknownFormat: a release with another format wrote it.
+    """
+    data = orjson.loads(state)
+    if data.get("format") != FORMAT:
+        raise UnknownFormat(
+            f"Match {match_id} was stored in format {data.get('format')}; this release reads format {FORMAT}."
+        )
+    rules = from_options(data["rules"])
+    last_seed = bytes.fromhex(data["last_seed"])
+    seeds = ("",) * data["seats"]
+    plain = {name: data[name] for name in _PLAIN}
+    plain["overridden"] = tuple(data["overridden"])
+    plain["players"] = tuple(Player(*player) for player in data["players"])
+    plain["deal_ends"] = tuple(data["deal_ends"])
+    game = data["match"]
+    return Record(
+        match_id=match_id,
+        version=version,
+        rules=rules,
+        last_seed=last_seed,
+        match=None if game is None else decode_match(game, match_id, rules, last_seed, seeds),
+        **plain,
+    )

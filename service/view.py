@@ -1,0 +1,243 @@
+"""What a reader may see: the one place that decides it, for views, events, results and lists.
+
+Everything here is plain data, ready for JSON. A stranger sees what lies open on the table; a player sees its own hand
+too, and nobody sees another's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from datetime import UTC, datetime
+from typing import Any, TypeAlias
+
+from .engine import events as happened
+from .engine.cards import CARD_NAMES, SUIT_NAMES, card_names
+from .engine.legal import Legal, legal, legal_moves
+from .engine.match import totals
+from .engine.moves import Draw, Move, Pass
+from .engine.notation import DIRECTION_NAMES
+from .engine.rules import Rules
+from .engine.state import Deal
+from .identity import Caller
+from .record import Player, Record
+
+Data: TypeAlias = dict[str, Any]
+
+
+def timestamp(milliseconds: int) -> str:
+    """Give a time of Unix milliseconds in the form of RFC 3339, UTC."""
+    moment = datetime.fromtimestamp(milliseconds / 1000, UTC)
+    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def _suit_name(suit: int | None) -> str | None:
+    return None if suit is None else SUIT_NAMES[suit]
+
+
+def _card_name(card: int | None) -> str | None:
+    return None if card is None else CARD_NAMES[card]
+
+
+def match_view(record: Record, caller: Caller, ttl_seconds: int) -> Data:
+    """Show a match to a reader.
+
+    Args:
+        record: the match.
+        caller: who reads.
+        ttl_seconds: after how long without a change a match expires.
+    """
+    return {
+        **_head(record, ttl_seconds),
+        "version": record.version,
+        "host_seat": record.host_seat,
+        "auto_start": record.auto_start,
+        "commitment": record.commitment,
+        "players": _players(record),
+        "deal": None if record.match is None else _deal(record.match.deal),
+        "results": []
+        if record.match is None
+        else [result_view(number, result) for number, result in enumerate(record.match.results, 1)],
+        "winners": [] if record.match is None else list(record.match.winners),
+        "you": None if caller.is_stranger else _you(record, caller),
+    }
+
+
+def lobby_entry(record: Record, ttl_seconds: int) -> Data:
+    """Show a public match in the lobby."""
+    return {
+        **_head(record, ttl_seconds),
+        "players": [{"seat": player.seat, "name": player.name} for player in record.players],
+        "free_seats": list(record.free_seats),
+    }
+
+
+def _head(record: Record, ttl_seconds: int) -> Data:
+    return {
+        "id": record.match_id,
+        "status": record.status,
+        "name": record.name,
+        "visibility": record.visibility,
+        "seats": record.seats,
+        "created_at": timestamp(record.created_ms),
+        "expires_at": timestamp(record.active_ms + ttl_seconds * 1000),
+        "rules": rules_view(record.preset, record.overridden, record.rules),
+    }
+
+
+def rules_view(preset: str, overridden: Iterable[str], rules: Rules) -> Data:
+    """Show the rules of a match, every option resolved."""
+    return {"preset": preset, "overridden": list(overridden), **rules.as_options()}
+
+
+def _players(record: Record) -> list[Data]:
+    scores = totals(record.match.results if record.match else (), record.seats)
+    return [_player(player, record, scores[player.seat]) for player in record.players]
+
+
+def _player(player: Player, record: Record, score: int) -> Data:
+    return {
+        "seat": player.seat,
+        "name": player.name,
+        "kind": "human",
+        "played_by": "player",
+        "hand_count": len(record.match.deal.hands[player.seat]) if record.match else 0,
+        "score": score,
+    }
+
+
+def _deal(deal: Deal) -> Data:
+    return {
+        "number": deal.number,
+        "dealer_seat": deal.dealer,
+        "phase": deal.phase,
+        "turn_seat": deal.turn,
+        "drawn": deal.drawn,
+        "direction": DIRECTION_NAMES[deal.direction],
+        "top_card": CARD_NAMES[deal.discards[-1]] if deal.discards else None,
+        "suit_in_force": _suit_name(deal.suit),
+        "penalty": deal.penalty,
+        "barred": list(deal.barred),
+        "stock_count": len(deal.stock),
+        "discard_count": len(deal.discards),
+        "seed_commitment": deal.shuffler.commitment,
+    }
+
+
+def result_view(number: int, result: happened.Result) -> Data:
+    """Show how a deal ended."""
+    return {"number": number, **_result(result)}
+
+
+def _result(result: happened.Result) -> Data:
+    return {
+        "reason": result.reason,
+        "winners": list(result.winners),
+        "multiplier": result.multiplier,
+        "points": list(result.points),
+        "final_card": _card_name(result.final_card),
+    }
+
+
+def _you(record: Record, caller: Caller) -> Data:
+    you: Data = {"seat": caller.seat, "is_host": caller.is_host, "hand": None, "legal_moves": []}
+    if caller.seat is not None:
+        deal = record.match.deal if record.match else None
+        you["hand"] = card_names(deal.hands[caller.seat]) if deal else []
+        you["legal_moves"] = _compact(legal(deal)) if deal and deal.turn == caller.seat else []
+    return you
+
+
+def _compact(options: Legal) -> list[Data]:
+    moves: list[Data] = []
+    for play in options.plays:
+        move: Data = {"type": "play", "card": CARD_NAMES[play.card]}
+        if play.suits:
+            move["suits"] = [SUIT_NAMES[suit] for suit in play.suits]
+        moves.append(move)
+    if options.draw:
+        moves.append({"type": "draw", "count": options.draw})
+    if options.may_pass:
+        moves.append({"type": "pass"})
+    return moves
+
+
+def postable_moves(record: Record, caller: Caller) -> list[Data]:
+    """List what a player may do now, each move as a body that can be posted as it is."""
+    if record.match is None or record.match.deal.turn != caller.seat:
+        return []
+    return [_postable(move) for move in legal_moves(record.match.deal)]
+
+
+def _postable(move: Move) -> Data:
+    if isinstance(move, Draw):
+        return {"type": "draw"}
+    if isinstance(move, Pass):
+        return {"type": "pass"}
+    body: Data = {"type": "play", "card": CARD_NAMES[move.card]}
+    if move.suit is not None:
+        body["suit"] = SUIT_NAMES[move.suit]
+    if move.call:
+        body["call"] = move.call
+    return body
+
+
+def event_data(event: happened.Event) -> Data:
+    """Give an event of the engine with all its members, as the log keeps it: `redacted` makes it fit to be shown."""
+    return {"type": EVENT_TYPES[type(event)], **_members(event)}
+
+
+EVENT_TYPES: dict[type[happened.Event], str] = {
+    happened.DealStarted: "deal_started",
+    happened.TurnStarted: "turn_started",
+    happened.CardPlayed: "card_played",
+    happened.CardsDrawn: "cards_drawn",
+    happened.TurnPassed: "turn_passed",
+    happened.TurnSkipped: "turn_skipped",
+    happened.DirectionReversed: "direction_reversed",
+    happened.PenaltyRaised: "penalty_raised",
+    happened.StockReshuffled: "stock_reshuffled",
+    happened.DealEnded: "deal_ended",
+    happened.MatchEnded: "match_ended",
+}
+
+
+def _members(event: happened.Event) -> Data:
+    match event:
+        case happened.DealStarted():
+            return {**event._asdict(), "hands": [card_names(hand) for hand in event.hands]}
+        case happened.CardPlayed():
+            return {
+                **event._asdict(),
+                "card": CARD_NAMES[event.card],
+                "suit": _suit_name(event.suit),
+                "by": "player",
+            }
+        case happened.CardsDrawn():
+            return {
+                "seat": event.seat,
+                "count": len(event.cards),
+                "reason": event.reason,
+                "by": "player",
+                "cards": card_names(event.cards),
+            }
+        case happened.TurnPassed():
+            return {"seat": event.seat, "by": "player"}
+        case happened.DirectionReversed():
+            return {"direction": DIRECTION_NAMES[event.direction]}
+        case happened.DealEnded():
+            hands = [card_names(hand) for hand in event.hands]
+            return {**_result(event.result), "hands": hands, "seed": event.seed}
+        case _:
+            return event._asdict()
+
+
+def redacted(event: Mapping[str, Any], caller: Caller) -> Data:
+    """Give a reader's copy of an event of the log: of what is drawn or dealt it holds the reader's own cards only."""
+    shown = dict(event)
+    if event["type"] == "cards_drawn" and event["seat"] != caller.seat:
+        del shown["cards"]
+    elif event["type"] == "deal_started":
+        hands = shown.pop("hands")
+        if caller.seat is not None:
+            shown["hand"] = hands[caller.seat]
+    return shown
