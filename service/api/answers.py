@@ -1,0 +1,309 @@
+"""What answers look like, for the contract and for those who generate clients from it.
+
+These schemas are not used to write answers (`view` makes plain data); the tests hold every answer against them.
+They are open: members may be added.
+"""
+
+from __future__ import annotations
+
+from marshmallow import INCLUDE, Schema, fields
+
+from ..engine.rules import OPTIONS
+from . import shapes
+from .requests import STATUSES, VISIBILITIES, option_field
+
+
+class Open(Schema):
+    """An answer that may get more members."""
+
+    class Meta:
+        """Take unknown members."""
+
+        unknown = INCLUDE
+
+
+Rules = type(
+    "Rules",
+    (Open,),
+    {
+        "__doc__": "The rules of a match, every option resolved.",
+        "preset": shapes.text("The preset that they began with."),
+        "overridden": shapes.many(shapes.text("An option."), "The options that differ from the preset."),
+        **{name: option_field(option) for name, option in OPTIONS.items()},
+    },
+)
+for _field in Rules._declared_fields.values():  # type: ignore[attr-defined]  # marshmallow's metaclass adds it
+    _field.required = True
+    _field.metadata.pop("default", None)
+
+
+class Player(Open):
+    """Somebody at the table."""
+
+    seat = shapes.number("Their seat, from 0, clockwise.")
+    name = shapes.text("Their name.")
+    kind = shapes.text("What they are.", known=("human", "bot"))
+    played_by = shapes.text("Who moves for the seat.", known=("player", "bot"))
+    hand_count = shapes.number("How many cards they hold.")
+    score = shapes.number("Their points in the finished deals; the lowest total wins.")
+
+
+class Deal(Open):
+    """The deal being played, or the last one."""
+
+    number = shapes.number("Which deal of the match, from 1.")
+    dealer_seat = shapes.number("Who dealt.")
+    phase = shapes.text("What is asked of the seat on turn.", known=("opening", "turn", "second_card", "over"))
+    turn_seat = shapes.number("Who is on turn; null when the match is over.", nullable=True)
+    drawn = shapes.number("Cards drawn by choice in this turn.")
+    direction = shapes.choice("The direction of play.", ("clockwise", "counterclockwise"))
+    top_card = shapes.card("The card to follow; null before the opening card.", nullable=True)
+    suit_in_force = shapes.suit("The suit to follow; null before the opening card.", nullable=True)
+    penalty = shapes.number("Cards that the seat on turn owes because of sevens.")
+    barred = shapes.seats("Seats that may not go out because they did not call tek.")
+    stock_count = shapes.number("Cards in the stock.")
+    discard_count = shapes.number("Cards on the discard pile, the top card too.")
+    seed_commitment = shapes.text("The SHA-256 of the seed that shuffled this deal, in hexadecimal.")
+
+
+class Result(Open):
+    """How a deal ended."""
+
+    number = shapes.number("Which deal, from 1.")
+    reason = shapes.text("Why it ended.", known=("went_out", "stock_out"))
+    winners = shapes.seats("The seats that won it.")
+    multiplier = shapes.number("What the others' points were multiplied by: 3 for a last 7, 2 for a last jack, else 1.")
+    points = shapes.many(shapes.number("Points."), "What each seat scores, in seat order.")
+    final_card = shapes.card("The card that went out; null if the stock ran out.", nullable=True)
+
+
+class LegalMove(Open):
+    """One thing that a player may do now, in short form."""
+
+    type = shapes.text("The move's type.", known=("play", "draw", "pass"))
+    card = shapes.card("The card to play.", required=False)
+    suits = shapes.many(
+        shapes.suit("A suit."), "Stands with a jack that must nominate one of these suits.", required=False
+    )
+    count = shapes.number("What a draw takes, or owes even if the stock holds less.", required=False)
+
+
+class You(Open):
+    """What only the reader sees."""
+
+    seat = shapes.number("The reader's seat; null for a host who does not play.", nullable=True)
+    is_host = shapes.truth("Whether the reader is the host.")
+    hand = shapes.cards("The reader's cards, by suit and rank; null without a seat.", nullable=True)
+    legal_moves = shapes.many(fields.Nested(LegalMove), "What the reader may do now; empty when it is not their turn.")
+
+
+class Match(Open):
+    """A match as its reader may see it."""
+
+    id = shapes.text("Its identity.")
+    version = shapes.number("The `seq` of its last event.")
+    status = shapes.text("How far it is.", known=STATUSES)
+    name = shapes.text("What it is called.")
+    visibility = shapes.text("Whether the lobby lists it.", known=VISIBILITIES)
+    seats = shapes.number("How many seats the table has.")
+    host_seat = shapes.number("Where the host sits; null for one who does not play.", nullable=True)
+    auto_start = shapes.truth("Whether it starts by itself when the last seat is taken.")
+    created_at = shapes.time("When it was created.")
+    expires_at = shapes.time("When it is forgotten, unless it changes before.")
+    commitment = shapes.text("What commits the service to every shuffle of the match, in hexadecimal.")
+    rules = shapes.one(Rules, "Its rules.")
+    players = shapes.many(fields.Nested(Player), "Who sits, by seat; free seats are left out.")
+    deal = shapes.one(Deal, "The deal being played, or the last one; null before the start.", nullable=True)
+    results = shapes.many(fields.Nested(Result), "How the finished deals ended.")
+    winners = shapes.seats("The seats that won the match, once it is over.")
+    you = shapes.one(You, "What only the reader sees; null without a token of this match.", nullable=True)
+
+
+class LobbyPlayer(Open):
+    """Somebody at a table of the lobby."""
+
+    seat = shapes.number("Their seat.")
+    name = shapes.text("Their name.")
+
+
+class LobbyMatch(Open):
+    """A public match in the lobby."""
+
+    id = shapes.text("Its identity.")
+    status = shapes.text("How far it is.", known=STATUSES)
+    name = shapes.text("What it is called.")
+    visibility = shapes.text("Always `public`.", known=VISIBILITIES)
+    seats = shapes.number("How many seats the table has.")
+    free_seats = shapes.seats("The seats that nobody has taken.")
+    players = shapes.many(fields.Nested(LobbyPlayer), "Who sits.")
+    rules = shapes.one(Rules, "Its rules.")
+    created_at = shapes.time("When it was created.")
+    expires_at = shapes.time("When it is forgotten, unless it changes before.")
+
+
+class Lobby(Open):
+    """A page of the lobby."""
+
+    matches = shapes.many(fields.Nested(LobbyMatch), "Public matches, newest first.")
+    next_cursor = shapes.text("The `cursor` of the next page; null at the end.", nullable=True)
+
+
+class Created(Open):
+    """A new match."""
+
+    match = shapes.one(Match, "The match as its creator sees it.")
+    token = shapes.text("The host's token, and the player's if the creator sits. It is shown this once.")
+    seat = shapes.number("The creator's seat; null if they do not play.", nullable=True)
+    join_code = shapes.text("What others need to join; only for a private match.", required=False)
+
+
+class Joined(Open):
+    """A seat taken."""
+
+    match = shapes.one(Match, "The match as the new player sees it.")
+    token = shapes.text("The player's token. It is shown this once.")
+    seat = shapes.number("The player's seat.")
+
+
+class MatchAnswer(Open):
+    """The match after a change."""
+
+    match = shapes.one(Match, "The match as the caller sees it now.")
+
+
+class PostableMove(Open):
+    """A move that can be posted as it is."""
+
+    type = shapes.text("The move's type.", known=("play", "draw", "pass"))
+    card = shapes.card("The card to play.", required=False)
+    suit = shapes.suit("The suit that the jack nominates.", required=False)
+    call = shapes.text("The call that one card is left.", known=("tek",), required=False)
+
+
+class LegalMoves(Open):
+    """Everything that the player may do now."""
+
+    moves = shapes.many(fields.Nested(PostableMove), "One body for each legal move; empty when it is not their turn.")
+
+
+class Event(Open):
+    """Something that happened. Which members stand beside the first four depends on `type`."""
+
+    seq = shapes.number("Its number in the match's log: 1, 2, 3 … without gaps.")
+    at = shapes.time("When it happened.")
+    type = shapes.text("What happened.")
+    deal = shapes.number("The deal that it belongs to; null for what concerns the whole match.", nullable=True)
+    seat = shapes.number("Whom it concerns.", required=False)
+    name = shapes.text("`player_joined`: their name.", required=False)
+    kind = shapes.text("`player_joined`: what they are.", known=("human", "bot"), required=False)
+    dealer_seat = shapes.number("`deal_started`: who dealt.", required=False)
+    seed_commitment = shapes.text("`deal_started`: the SHA-256 of the deal's seed.", required=False)
+    stock_count = shapes.number("`deal_started`, `stock_reshuffled`: cards in the stock.", required=False)
+    hand = shapes.cards("`deal_started`: the reader's own cards.", required=False)
+    phase = shapes.text("`turn_started`: what is asked.", known=("opening", "turn", "second_card"), required=False)
+    penalty = shapes.number("`turn_started`, `penalty_raised`: cards owed.", required=False)
+    card = shapes.card("`card_played`: the card.", required=False)
+    suit = shapes.suit("`card_played`: the suit that a jack nominates, else null.", nullable=True, required=False)
+    call = shapes.text("`card_played`: `tek` if it was called, else null.", nullable=True, required=False)
+    by = shapes.text("Who moved for the seat.", known=("player", "bot", "clock"), required=False)
+    count = shapes.number("`cards_drawn`: how many.", required=False)
+    cards = shapes.cards("`cards_drawn`: which, in the drawing player's own copy.", required=False)
+    reason = shapes.text(
+        "`cards_drawn`: `choice`, `opening`, `penalty`, `ace` or `last_seven`; `turn_skipped`: `eight`, `ten`, `ace` "
+        "or `barred`; `deal_ended`: `went_out` or `stock_out`.",
+        required=False,
+    )
+    direction = shapes.text("`direction_reversed`: `clockwise` or `counterclockwise`.", required=False)
+    winners = shapes.seats("`deal_ended`, `match_ended`: who won.", required=False)
+    multiplier = shapes.number("`deal_ended`: as in a result.", required=False)
+    points = shapes.many(shapes.number("Points."), "`deal_ended`: as in a result.", required=False)
+    final_card = shapes.card("`deal_ended`: as in a result.", nullable=True, required=False)
+    hands = shapes.many(
+        shapes.cards("A hand."), "`deal_ended`: the hands as they were left, in seat order.", required=False
+    )
+    seed = shapes.text("`deal_ended`: the seed that shuffled the deal, in hexadecimal.", required=False)
+    totals = shapes.many(shapes.number("Points."), "`match_ended`: the totals, in seat order.", required=False)
+
+
+class Moved(Open):
+    """A move that was made."""
+
+    match = shapes.one(Match, "The match as the mover sees it now.")
+    events = shapes.many(fields.Nested(Event), "The events that the move caused, in order.")
+
+
+class Events(Open):
+    """A part of the log."""
+
+    events = shapes.many(fields.Nested(Event), "The events, as their reader may see them.")
+    next_after = shapes.number("The `after` to go on with.")
+
+
+class FinishedDeal(Result):
+    """A finished deal with its cards."""
+
+    hands = shapes.many(shapes.cards("A hand."), "The hands as they were when the deal ended, in seat order.")
+    seed = shapes.text("The seed that shuffled it, in hexadecimal.")
+    seed_commitment = shapes.text("The SHA-256 of the seed, known since the deal began.")
+
+
+class OptionDescription(Open):
+    """A house rule."""
+
+    name = shapes.text("Its name.")
+    type = shapes.text("The type of its values.", known=("string", "integer", "boolean"))
+    default = shapes.anything("The value of the written game.", nullable=True)
+    nullable = shapes.truth("Whether null is a value.")
+    values = shapes.many(shapes.text("A value."), "The values of a string.", required=False)
+    minimum = shapes.number("The smallest number.", required=False)
+    maximum = shapes.number("The largest number.", required=False)
+    summary = shapes.text("What it does.")
+    clause = shapes.text("The clause of the rules that it changes.")
+
+
+class PresetDescription(Open):
+    """A named set of options."""
+
+    name = shapes.text("Its name.")
+    summary = shapes.text("Where it comes from.")
+    rules = shapes.one(Rules, "Every option with its value; `decks` is null where it depends on the number of seats.")
+
+
+class RulesCatalogue(Open):
+    """All presets and options."""
+
+    presets = shapes.many(fields.Nested(PresetDescription), "The presets.")
+    options = shapes.many(fields.Nested(OptionDescription), "The options.")
+
+
+class PresetAnswer(PresetDescription):
+    """A preset with its options described."""
+
+    options = shapes.many(fields.Nested(OptionDescription), "The options.")
+
+
+class Health(Open):
+    """A sign of life."""
+
+    status = shapes.text("How it is.", known=("ok",))
+
+
+class ProblemError(Open):
+    """One thing that is wrong with a request."""
+
+    pointer = shapes.text("Where in the body, as a JSON Pointer; empty for the whole.", required=False)
+    parameter = shapes.text("Which parameter of the query.", required=False)
+    detail = shapes.text("What is wrong there.")
+
+
+class Problem(Open):
+    """Why a request was refused, after RFC 9457. Nothing was changed."""
+
+    type = shapes.text("Where the problem is explained.", format="uri-reference")
+    title = shapes.text("The kind of problem, always the same for a code.")
+    status = shapes.number("The HTTP status.")
+    detail = shapes.text("What is wrong this time, in words.")
+    code = shapes.text("The kind of problem, for programs.")
+    rule = shapes.text("The clause of the rules that a move breaks, such as `R12`.", required=False)
+    option = shapes.text("The house rule that a move breaks, where it is one.", required=False)
+    errors = shapes.many(fields.Nested(ProblemError), "What is wrong where.", required=False)

@@ -1,0 +1,38 @@
+"""Signs of life, for those who run the service."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from flask import Response
+
+from . import answers
+from .contract import Answer, Call, Operations, json_response
+
+operations: Final[Operations] = Operations("service")
+
+_FRESH = {"Cache-Control": "no-store"}
+
+
+@operations.operation("GET", "/healthz", {200: Answer("The process is alive.", answers.Health)})
+def get_health(call: Call) -> Response:
+    """Ask whether the process is alive.
+
+    Does not ask the store.
+    """
+    return json_response({"status": "ok"}, headers=_FRESH)
+
+
+@operations.operation(
+    "GET",
+    "/readyz",
+    {200: Answer("The service can serve.", answers.Health)},
+    refuses=("store_unavailable",),
+)
+def get_readiness(call: Call) -> Response:
+    """Ask whether the service can serve.
+
+    Answers 200 when the store answers, else 503.
+    """
+    call.usecases.ping()
+    return json_response({"status": "ok"}, headers=_FRESH)

@@ -1,0 +1,132 @@
+"""Matches: creating, listing, looking at, starting."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from flask import Response, request
+
+from ..store.base import Place
+from ..usecases import NewMatch
+from ..view import Data
+from . import answers
+from .contract import Answer, Call, Operations, json_response
+from .requests import CreateMatchRequest, LobbyQuery, StartMatchRequest
+
+operations: Final[Operations] = Operations("matches")
+
+NO_STORE: Final = {"Cache-Control": "no-store"}
+_BEARER: Final = {"match_id": "$response.body#/match/id"}
+_SAME: Final = {"match_id": "$request.path.match_id"}
+
+
+@operations.operation(
+    "POST",
+    "/v1/matches",
+    {
+        201: Answer(
+            "The match was created.",
+            answers.Created,
+            headers={"Location": "The path of the match."},
+            links={"joinMatch": _BEARER, "startMatch": _BEARER, "getMatch": _BEARER},
+        )
+    },
+    body=CreateMatchRequest,
+    app_key=True,
+    refuses=("invalid_rules", "store_unavailable"),
+)
+def create_match(call: Call) -> Response:
+    """Create a match.
+
+    The answer holds the host's `token`: keep it, it is shown this once. With `creator` you sit at seat 0 and the
+    token is your player's too. Others join with the id, and with the `join_code` if the match is private. When the
+    last seat is taken the match starts by itself, unless `auto_start` is false: then the host starts it.
+    """
+    body = call.body
+    creator = body.get("creator")
+    order = NewMatch(
+        seats=body["seats"],
+        rules=body["rules"],
+        name=body["name"],
+        visibility=body["visibility"],
+        auto_start=body["auto_start"],
+        creator_name=creator["name"] if creator else None,
+    )
+    made = call.usecases.create(order)
+    data: Data = {"match": made.match, "token": made.token, "seat": made.seat}
+    if made.join_code is not None:
+        data["join_code"] = made.join_code
+    return json_response(data, 201, {"Location": f"/v1/matches/{made.match['id']}", **NO_STORE})
+
+
+@operations.operation(
+    "GET",
+    "/v1/matches",
+    {200: Answer("A page of the lobby.", answers.Lobby)},
+    query=LobbyQuery,
+    refuses=("store_unavailable",),
+)
+def list_matches(call: Call) -> Response:
+    """List public matches.
+
+    The newest come first. Go on with `next_cursor` until it is null; matches that come or go meanwhile do not make
+    the others repeat or vanish. Join one of `?status=waiting` with `joinMatch`.
+    """
+    cursor = call.query["cursor"]
+    beyond = None
+    if cursor is not None:
+        created_ms, _, match_id = cursor.partition("-")
+        beyond = Place(int(created_ms), match_id)
+    matches, end = call.usecases.lobby(call.query["status"], beyond, call.query["limit"])
+    next_cursor = None if end is None else f"{end.created_ms:013}-{end.match_id}"
+    return json_response({"matches": matches, "next_cursor": next_cursor}, headers={"Cache-Control": "no-cache"})
+
+
+@operations.operation(
+    "GET",
+    "/v1/matches/{match_id}",
+    {
+        200: Answer(
+            "The match.",
+            answers.Match,
+            headers={"ETag": "The version of the match and its reader."},
+            links={"listEvents": _SAME},
+        ),
+        304: Answer("The match has not changed since the `ETag` in `If-None-Match`.", media_type=None),
+    },
+    access="anyone",
+    request_headers={"If-None-Match": "The `ETag` of the view that you have."},
+)
+def get_match(call: Call) -> Response:
+    """Look at a match.
+
+    Anyone who knows the id sees what lies open on the table. With a player's token, `you` holds their hand and what
+    they may do now. Send the `ETag` back in `If-None-Match` to be told with 304 that nothing has changed; go on with
+    `listEvents` after the view's `version` to follow the match.
+    """
+    visit = call.visit
+    response = json_response(
+        call.usecases.view(visit), headers={"Cache-Control": "private, no-cache", "Vary": "Authorization"}
+    )
+    caller = visit.caller
+    reader = "public" if caller.is_stranger else "host" if caller.seat is None else f"seat{caller.seat}"
+    response.set_etag(f"{visit.record.version}-{reader}")
+    response.make_conditional(request)
+    return response
+
+
+@operations.operation(
+    "POST",
+    "/v1/matches/{match_id}/start",
+    {200: Answer("The first deal is dealt.", answers.MatchAnswer, links={"makeMove": _SAME, "getMatch": _SAME})},
+    body=StartMatchRequest,
+    access="host",
+    refuses=("match_already_started", "match_finished", "seats_free", "conflict"),
+)
+def start_match(call: Call) -> Response:
+    """Start a match.
+
+    The host deals the first deal once every seat is taken. A match with `auto_start` needs no call: its last join
+    starts it.
+    """
+    return json_response({"match": call.usecases.start(call.visit)}, headers=NO_STORE)

@@ -1,0 +1,97 @@
+"""Play: what may be done, doing it, and what happened."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from flask import Response
+
+from ..errors import Refusal
+from . import answers
+from .contract import Answer, Call, Operations, json_response
+from .matches import NO_STORE
+from .requests import EventsQuery, MoveRequest, as_move
+
+operations: Final[Operations] = Operations("play")
+
+_SAME = {"match_id": "$request.path.match_id"}
+_PRIVATE = {"Cache-Control": "private, no-cache", "Vary": "Authorization"}
+
+
+@operations.operation(
+    "GET",
+    "/v1/matches/{match_id}/legal-moves",
+    {200: Answer("What the player may do now.", answers.LegalMoves, links={"makeMove": _SAME})},
+    access="player",
+)
+def list_legal_moves(call: Call) -> Response:
+    """List what you may do now.
+
+    Each entry is a body that can be posted to `makeMove` as it is: one for each suit of a jack, with and without
+    `call` where the rules allow both. Empty when it is not your turn, so that a client needs no rules of its own.
+    """
+    return json_response({"moves": call.usecases.legal_moves(call.visit)}, headers=_PRIVATE)
+
+
+@operations.operation(
+    "POST",
+    "/v1/matches/{match_id}/moves",
+    {200: Answer("The move counts.", answers.Moved, links={"getMatch": _SAME, "listLegalMoves": _SAME})},
+    body=MoveRequest,
+    access="player",
+    refuses=(
+        "match_not_started",
+        "match_finished",
+        "version_mismatch",
+        "not_your_turn",
+        "illegal_move",
+        "conflict",
+    ),
+)
+def make_move(call: Call) -> Response:
+    """Make a move.
+
+    Play a card, draw (one card, or the whole penalty when one is due) or pass. The answer holds your new view and the
+    events that the move caused, up to the next deal when it ended one. A refused move changes nothing; its problem
+    document names the clause of the rules in `rule` and says why in `detail`. With `if_version` the move is judged
+    only against the version that you saw.
+    """
+    body = call.body
+    match, events = call.usecases.move(call.visit, as_move(body), body.get("if_version"))
+    return json_response({"match": match, "events": events}, headers=NO_STORE)
+
+
+@operations.operation(
+    "GET",
+    "/v1/matches/{match_id}/events",
+    {200: Answer("A part of the log.", answers.Events)},
+    query=EventsQuery,
+    access="anyone",
+)
+def list_events(call: Call) -> Response:
+    """Read what happened.
+
+    The log of the match in order, `seq` 1, 2, 3 … without gaps, as its reader may see it: of the cards that are drawn
+    or dealt it holds the reader's own. Go on with `next_after`; a view's `version` is the `seq` that continues it.
+    """
+    events, next_after = call.usecases.events(call.visit, call.query["after"], call.query["limit"])
+    return json_response({"events": events, "next_after": next_after}, headers=_PRIVATE)
+
+
+@operations.operation(
+    "GET",
+    "/v1/matches/{match_id}/deals/{number}",
+    {200: Answer("The finished deal.", answers.FinishedDeal)},
+    access="anyone",
+    refuses=("deal_not_found", "deal_unfinished"),
+)
+def get_deal(call: Call) -> Response:
+    """Look at a finished deal.
+
+    Its result, every hand as it was when the deal ended, and the seed that shuffled it. While the deal is played this
+    is refused with `deal_unfinished`.
+    """
+    number = call.path["number"]
+    if not (number.isascii() and number.isdigit() and len(number) <= 2):
+        raise Refusal("deal_not_found", "A deal is named by its number, from 1.")
+    return json_response(call.usecases.finished_deal(call.visit.record, int(number)), headers=_PRIVATE)

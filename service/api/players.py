@@ -1,0 +1,67 @@
+"""Players: joining and leaving."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from flask import Response
+
+from . import answers
+from .contract import Answer, Call, Operations, json_response
+from .matches import NO_STORE
+from .requests import JoinMatchRequest
+
+operations: Final[Operations] = Operations("players")
+
+_SAME = {"match_id": "$request.path.match_id"}
+
+
+@operations.operation(
+    "POST",
+    "/v1/matches/{match_id}/players",
+    {
+        201: Answer(
+            "The seat is taken.",
+            answers.Joined,
+            headers={"Location": "The path of the match."},
+            links={"startMatch": _SAME, "makeMove": _SAME, "getMatch": _SAME},
+        )
+    },
+    body=JoinMatchRequest,
+    refuses=(
+        "join_code_wrong",
+        "seat_not_found",
+        "match_already_started",
+        "match_finished",
+        "match_full",
+        "seat_taken",
+        "conflict",
+    ),
+)
+def join_match(call: Call) -> Response:
+    """Take a seat.
+
+    Takes the asked or the lowest free seat. The answer holds the player's `token`: keep it, it is shown this once,
+    and send it as `Authorization: Bearer TOKEN` from now on. If this was the last free seat and the match starts by
+    itself, the answer's `match` already shows your hand.
+    """
+    body = call.body
+    joined = call.usecases.join(call.visit, body["name"], body.get("seat"), body.get("join_code"))
+    data = {"match": joined.match, "token": joined.token, "seat": joined.seat}
+    return json_response(data, 201, {"Location": f"/v1/matches/{joined.match['id']}", **NO_STORE})
+
+
+@operations.operation(
+    "DELETE",
+    "/v1/matches/{match_id}/players/{seat}",
+    {200: Answer("The seat is free.", answers.MatchAnswer)},
+    access="member",
+    refuses=("not_your_seat", "seat_not_found", "match_already_started", "match_finished", "conflict"),
+)
+def leave_match(call: Call) -> Response:
+    """Free a seat before the start.
+
+    Players leave with their own token, which dies with it; the host may free any seat. When the host leaves, the
+    lowest taken seat becomes the host; when nobody is left, the match is abandoned.
+    """
+    return json_response({"match": call.usecases.leave(call.visit, int(call.path["seat"]))}, headers=NO_STORE)

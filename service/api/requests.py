@@ -1,0 +1,210 @@
+"""What requests may hold. Unknown members are refused by their names."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any, Final
+
+from marshmallow import Schema, ValidationError, fields
+from marshmallow.validate import OneOf, Range, Regexp
+
+from ..engine.cards import CARD_NAMES, SUIT_NAMES, parse_card, parse_suit
+from ..engine.moves import Draw, Move, Pass, Play
+from ..engine.rules import CLASSIC, MAX_SEATS, MIN_SEATS, OPTIONS, PRESETS, Option
+from ..identity import JOIN_CODE_ALPHABET, JOIN_CODE_LENGTH, MATCH_ID_LENGTH
+from .fields import Name, QueryInteger, StrictBoolean, StrictInteger
+
+MAX_VERSION: Final = 2**31 - 1
+STATUSES: Final = ("waiting", "playing", "finished", "abandoned")
+VISIBILITIES: Final = ("private", "public")
+PAGE_LIMIT: Final = 100
+EVENTS_LIMIT: Final = 1000
+
+
+def option_field(option: Option) -> fields.Field[Any]:
+    """Describe a house rule as a field."""
+    summary = f"{option.summary} Changes {option.clause}."
+    about: dict[str, Any] = {
+        "metadata": {"description": summary, "default": option.default},
+        "allow_none": option.nullable,
+    }
+    if option.kind == "boolean":
+        return StrictBoolean(**about)
+    if option.kind == "string":
+        return fields.String(validate=OneOf(option.values), **about)
+    return StrictInteger(validate=Range(option.minimum, option.maximum), **about)
+
+
+RulesRequest = Schema.from_dict(
+    {
+        "preset": fields.String(
+            validate=OneOf(tuple(PRESETS)),
+            metadata={"description": "The set of options to begin with.", "default": CLASSIC},
+        ),
+        **{name: option_field(option) for name, option in OPTIONS.items()},
+    },
+    name="RulesRequest",
+)
+"""The contract's picture of the rules that a creator asks for; `engine.rules.resolve` judges them."""
+
+
+class RulesField(fields.Dict):
+    """An object of house rules, left to the engine to judge."""
+
+
+class Creator(Schema):
+    """The creator as a player."""
+
+    name = Name(required=True, metadata={"description": "The name that the others see."})
+
+
+class CreateMatchRequest(Schema):
+    """A match to be created."""
+
+    seats = StrictInteger(
+        required=True,
+        validate=Range(MIN_SEATS, MAX_SEATS),
+        metadata={"description": "How many seats the table has."},
+    )
+    rules = RulesField(load_default=dict, metadata={"description": "A preset and options that override it."})
+    name = Name(load_default="Pis Yedili", metadata={"description": "What the match is called."})
+    visibility = fields.String(
+        load_default="private",
+        validate=OneOf(VISIBILITIES),
+        metadata={"description": "A public match is listed in the lobby; a private one asks for its join code."},
+    )
+    auto_start = StrictBoolean(
+        load_default=True,
+        metadata={"description": "Whether the match starts by itself when the last seat is taken."},
+    )
+    creator = fields.Nested(Creator, metadata={"description": "Seats the creator, at seat 0."})
+
+
+class JoinMatchRequest(Schema):
+    """A player who joins."""
+
+    name = Name(required=True, metadata={"description": "The name that the others see."})
+    seat = StrictInteger(
+        validate=Range(0, MAX_SEATS - 1),
+        metadata={"description": "The seat to take, from 0; without it the lowest free one."},
+    )
+    join_code = fields.String(
+        validate=Regexp(
+            re.compile(rf"[{JOIN_CODE_ALPHABET}{JOIN_CODE_ALPHABET.lower()}]{{{JOIN_CODE_LENGTH}}}\Z"),
+            error=f"Must be {JOIN_CODE_LENGTH} letters and digits, without 0, O, 1 and I.",
+        ),
+        metadata={"description": "What a private match asks for; capitals and small letters are the same."},
+    )
+
+
+class StartMatchRequest(Schema):
+    """Nothing: an empty object."""
+
+
+class AnyMove(Schema):
+    """What every move may carry."""
+
+    if_version = StrictInteger(
+        validate=Range(1, MAX_VERSION),
+        metadata={
+            "description": "Judge the move only if the match is still at this version; else it is refused with "
+            "`version_mismatch`."
+        },
+    )
+
+
+class PlayMove(AnyMove):
+    """Play a card."""
+
+    type = fields.String(required=True, validate=OneOf(("play",)), metadata={"description": "Always `play`."})
+    card = fields.String(
+        required=True,
+        validate=OneOf(CARD_NAMES, error="Must be a card, such as 10H or JS."),
+        metadata={"description": "The card, rank and suit."},
+    )
+    suit = fields.String(
+        validate=OneOf(SUIT_NAMES, error="Must be C, D, H or S."),
+        metadata={"description": "The suit that a jack nominates (R9)."},
+    )
+    call = fields.String(
+        validate=OneOf(("tek",)),
+        metadata={"description": "The call that one card is left, at a table with that rule (R24)."},
+    )
+
+
+class DrawMove(AnyMove):
+    """Draw one card, or the whole penalty when one is due."""
+
+    type = fields.String(required=True, validate=OneOf(("draw",)), metadata={"description": "Always `draw`."})
+
+
+class PassMove(AnyMove):
+    """End the turn without playing."""
+
+    type = fields.String(required=True, validate=OneOf(("pass",)), metadata={"description": "Always `pass`."})
+
+
+MOVES: Final[Mapping[str, type[Schema]]] = {"play": PlayMove, "draw": DrawMove, "pass": PassMove}
+
+
+class MoveRequest:
+    """One of the moves, told apart by `type`."""
+
+    def load(self, data: Any) -> dict[str, Any]:
+        """Check a body against the schema that its `type` names.
+
+        Raises:
+            ValidationError: it fits none.
+        """
+        if not isinstance(data, dict):
+            raise ValidationError({"_schema": ["Must be an object."]})
+        kind = data.get("type")
+        if not isinstance(kind, str) or kind not in MOVES:
+            complaint = "Must be one of: play, draw, pass." if "type" in data else "Missing data for required field."
+            raise ValidationError({"type": [complaint]})
+        loaded: dict[str, Any] = MOVES[kind]().load(data)
+        return loaded
+
+
+def as_move(body: Mapping[str, Any]) -> Move:
+    """Give the move of a checked body."""
+    if body["type"] == "draw":
+        return Draw()
+    if body["type"] == "pass":
+        return Pass()
+    suit = body.get("suit")
+    return Play(parse_card(body["card"]), None if suit is None else parse_suit(suit), body.get("call"))
+
+
+class LobbyQuery(Schema):
+    """Which part of the lobby."""
+
+    status = fields.String(
+        load_default=None, validate=OneOf(STATUSES), metadata={"description": "Only matches of this status."}
+    )
+    cursor = fields.String(
+        load_default=None,
+        validate=Regexp(re.compile(rf"[0-9]{{13}}-[A-Za-z0-9]{{{MATCH_ID_LENGTH}}}\Z"), error="Must be a next_cursor."),
+        metadata={"description": "Where to go on: the `next_cursor` of the page before."},
+    )
+    limit = QueryInteger(
+        load_default=20, validate=Range(1, PAGE_LIMIT), metadata={"description": "How many matches at most."}
+    )
+
+
+class EventsQuery(Schema):
+    """Which part of the log."""
+
+    after = QueryInteger(
+        load_default=0,
+        validate=Range(0, MAX_VERSION),
+        metadata={"description": "Only events with a greater `seq`; a view's `version` continues that view."},
+    )
+    limit = QueryInteger(
+        load_default=100, validate=Range(1, EVENTS_LIMIT), metadata={"description": "How many events at most."}
+    )
+
+
+class NoQuery(Schema):
+    """No parameters."""

@@ -1,0 +1,17 @@
+"""Every operation of the contract, in its order."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from . import docs, health, matches, play, players, rules
+from .contract import Operation
+
+OPERATIONS: Final[list[Operation]] = [
+    *matches.operations.members,
+    *players.operations.members,
+    *play.operations.members,
+    *rules.operations.members,
+    *health.operations.members,
+    *docs.operations.members,
+]

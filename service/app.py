@@ -1,0 +1,45 @@
+"""The composition root: the one place that puts the parts together."""
+
+from __future__ import annotations
+
+import time
+from functools import cache
+
+from flask import Flask
+
+from .api import contract, openapi, problems
+from .api.routes import OPERATIONS
+from .identity import SYSTEM_ENTROPY, Entropy
+from .settings import Settings, SettingsError
+from .store.redis import RedisStore
+from .usecases import UseCases
+
+
+def create_app(settings: Settings, *, entropy: Entropy = SYSTEM_ENTROPY) -> Flask:
+    """Make the application.
+
+    Args:
+        settings: what the operator chose; `redis_url` must be there.
+        entropy: where ids, tokens and seeds come from; only tests give another.
+
+    Raises:
+        SettingsError: there is no store to connect to.
+    """
+    if settings.redis_url is None:
+        raise SettingsError("REDIS_URL is not set: `pis-yedili` starts a store of its own, this server does not.")
+    store = RedisStore(
+        settings.redis_url, ttl_seconds=settings.match_ttl_seconds, timeout_seconds=settings.store_timeout_seconds
+    )
+    usecases = UseCases(store, ttl_seconds=settings.match_ttl_seconds, clock=_now_ms, entropy=entropy)
+    app = Flask(__name__, static_folder=None, template_folder="api/templates")
+    app.config["MAX_CONTENT_LENGTH"] = contract.BODY_LIMIT
+    app.url_map.merge_slashes = False
+    app.url_map.strict_slashes = False
+    app.extensions["contract"] = cache(lambda: openapi.document(OPERATIONS))
+    problems.register(app)
+    contract.register(app, OPERATIONS, usecases, settings.api_keys)
+    return app
+
+
+def _now_ms() -> int:
+    return time.time_ns() // 1_000_000
