@@ -11,20 +11,22 @@ from service import serving
 
 settings = serving.settings_or_exit()
 serving.replace_gunicorn_answers()
+serving.allow_open_files(settings.max_streams + 2000)
 
 wsgi_app = "service.wsgi:app"
 proc_name = "pis-yedili"
 bind = f"[{settings.host}]:{settings.port}" if ":" in settings.host else f"{settings.host}:{settings.port}"
 
-# Threads, because a request mostly waits for the store.
+# Green threads, because a request mostly waits for the store, and a stream for the next move.
 workers = settings.workers
-worker_class = "gthread"
-threads = 16
+worker_class = "gevent"
+# Room for ordinary requests beside all the streams.
+worker_connections = settings.max_streams + 1000
 
 # A worker whose main loop is silent for so long is replaced.
 timeout = 30
 # On SIGTERM, requests in flight may take so long to finish. Keep a supervisor's own limit above it.
-graceful_timeout = 10
+graceful_timeout = 6
 # Longer than the 60 s for which common proxies keep idle connections, so that it is they who close them.
 keepalive = 75
 
@@ -48,6 +50,10 @@ def on_starting(server: Any) -> None:
 
 def when_ready(server: Any) -> None:
     serving.greet(str(server.LISTENERS[0]), settings)
+
+
+def post_worker_init(worker: Any) -> None:
+    serving.end_streams_when_stopped(worker)
 
 
 def post_fork(server: Any, worker: Any) -> None:

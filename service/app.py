@@ -9,9 +9,11 @@ from flask import Flask
 
 from .api import contract, openapi, problems
 from .api.routes import OPERATIONS
+from .following import Follower
 from .identity import SYSTEM_ENTROPY, Entropy
 from .settings import Settings, SettingsError
 from .store.redis import RedisStore
+from .streaming import Hub
 from .usecases import UseCases
 
 
@@ -37,7 +39,11 @@ def create_app(settings: Settings, *, entropy: Entropy = SYSTEM_ENTROPY) -> Flas
     app.url_map.strict_slashes = False
     app.extensions["contract"] = cache(lambda: openapi.document(OPERATIONS))
     problems.register(app)
-    contract.register(app, OPERATIONS, usecases, settings.api_keys)
+    hub = Hub(store, max_streams=settings.max_streams)
+    app.extensions["hub"] = hub
+    timeout = settings.store_timeout_seconds
+    follower = Follower(store, hub, timeout_seconds=timeout, entropy=entropy)
+    contract.register(app, OPERATIONS, contract.Parts(usecases, follower, settings.api_keys, timeout))
     return app
 
 

@@ -15,10 +15,17 @@ from .record import Player, Record
 
 
 class Change(NamedTuple):
-    """A record and the events that led to it from the one before."""
+    """A record and the events that led to it from the one before.
+
+    Attributes:
+        record: the record after the change.
+        journal: the events.
+        seat: the seat of who created or joined.
+    """
 
     record: Record
     journal: Journal
+    seat: int | None = None
 
 
 def created(record: Record) -> Change:
@@ -27,7 +34,7 @@ def created(record: Record) -> Change:
     journal.add(None, "match_created")
     for player in record.players:
         _log_joining(journal, player)
-    return Change(record, journal)
+    return Change(record, journal, record.host_seat)
 
 
 def joined(record: Record, name: str, seat: int | None, join_code: str | None, token: str, now_ms: int) -> Change:
@@ -50,7 +57,8 @@ def joined(record: Record, name: str, seat: int | None, join_code: str | None, t
     record = record._replace(players=tuple(sorted((*record.players, player))))
     journal = Journal(record.version, now_ms)
     _log_joining(journal, player)
-    return _started(record, journal) if record.auto_start and not record.free_seats else Change(record, journal)
+    change = _started(record, journal) if record.auto_start and not record.free_seats else Change(record, journal)
+    return change._replace(seat=player.seat)
 
 
 def left(record: Record, seat: int, now_ms: int) -> Change:

@@ -11,6 +11,7 @@ from typing import Literal, TypeAlias
 Code: TypeAlias = Literal[
     "malformed_request",
     "malformed_json",
+    "idempotency_key_invalid",
     "token_required",
     "token_invalid",
     "not_your_match",
@@ -42,8 +43,11 @@ Code: TypeAlias = Literal[
     "invalid_body",
     "invalid_query",
     "invalid_rules",
+    "idempotency_key_reused",
     "internal_error",
     "store_unavailable",
+    "too_many_streams",
+    "stopping",
 ]
 
 

@@ -15,6 +15,7 @@ from .record import Record
 
 MATCH_ID_LENGTH: Final = 17
 MATCH_ID_ALPHABET: Final = string.ascii_letters + string.digits
+TOKEN_BYTES: Final = 32
 JOIN_CODE_LENGTH: Final = 8
 JOIN_CODE_ALPHABET: Final = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ"
 """Without 0 and O, 1 and I, which are mistaken for each other when they are read aloud."""
@@ -63,16 +64,27 @@ class Entropy(NamedTuple):
         """Draw the secret end of a match's chain of seeds."""
         return self.seed(SEED_BYTES)
 
-    def token(self, match_id: str) -> str:
-        """Draw a token for a match: `py_{match_id}_{secret}`, with 256 bits of randomness."""
-        return f"py_{match_id}_{self.seed(32).hex()}"
-
 
 def _random_text(alphabet: str, length: int) -> str:
     return "".join(secrets.choice(alphabet) for _ in range(length))
 
 
 SYSTEM_ENTROPY: Final = Entropy(secrets.token_bytes, _random_text)
+
+
+def match_id_from(secret: bytes) -> str:
+    """Make an identity for a match of random bytes."""
+    number = int.from_bytes(secret, "big")
+    letters = []
+    for _ in range(MATCH_ID_LENGTH):
+        number, place = divmod(number, len(MATCH_ID_ALPHABET))
+        letters.append(MATCH_ID_ALPHABET[place])
+    return "".join(letters)
+
+
+def new_token(match_id: str, secret: bytes) -> str:
+    """Make a token for a match of 32 random bytes: `py_{match_id}_{secret}`."""
+    return f"py_{match_id}_{secret.hex()}"
 
 
 def token_hash(token: str) -> str:

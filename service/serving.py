@@ -8,11 +8,14 @@ from __future__ import annotations
 
 import json
 import os
+import resource
+import signal
 import socket
 import sys
 import time
 from collections.abc import Callable, Mapping
 from http import HTTPStatus
+from types import FrameType
 from typing import Any
 
 import gunicorn.http.wsgi
@@ -77,6 +80,34 @@ def leave_store_to_master() -> None:
     """In a new worker: let the store end with the master, not with the last worker's last stream."""
     if _store is not None:
         _store.leave_to_parent()
+
+
+def end_streams_when_stopped(worker: Any) -> None:
+    """In a new worker: at SIGTERM, let streams and long polls end by themselves before gunicorn waits for them.
+
+    Args:
+        worker: gunicorn's worker, with the application loaded.
+    """
+    extensions = getattr(worker.app.wsgi(), "extensions", {})
+    before = signal.getsignal(signal.SIGTERM)
+    if "hub" not in extensions or not callable(before):
+        return
+    hub = extensions["hub"]
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        hub.stop()
+        before(number, frame)
+
+    signal.signal(signal.SIGTERM, stop)
+
+
+def allow_open_files(wanted: int) -> None:
+    """Raise the soft limit of open files, for the connections of all streams, as far as the hard limit allows."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft < wanted:
+        resource.setrlimit(
+            resource.RLIMIT_NOFILE, (wanted if hard == resource.RLIM_INFINITY else min(wanted, hard), hard)
+        )
 
 
 def stop_store() -> None:

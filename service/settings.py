@@ -34,7 +34,8 @@ class Settings:
         match_ttl_seconds: A match without activity for so long is forgotten.
         appendfsync: How often the service's own store forces its file to the disk.
         api_keys: The keys of client applications; if empty, no key is asked for.
-        store_timeout_seconds: How long one answer of the store is waited for.
+        store_timeout_seconds: How long one request may wait for the store.
+        max_streams: How many streams and long polls one worker may hold open.
     """
 
     redis_url: str | None
@@ -46,6 +47,7 @@ class Settings:
     appendfsync: AppendFsync
     api_keys: tuple[str, ...]
     store_timeout_seconds: float
+    max_streams: int
 
     @classmethod
     def from_env(cls, environ: Mapping[str, str] | None = None) -> Settings:
@@ -117,6 +119,7 @@ class _Variables(Schema):
         data_key="APPENDFSYNC", load_default="everysec", validate=OneOf(("everysec", "always", "no"))
     )
     api_keys = _CommaList(data_key="API_KEYS", load_default=())
+    max_streams = fields.Integer(data_key="MAX_STREAMS", load_default=2000, validate=Range(1, 100_000))
     store_timeout_seconds = fields.Float(
         data_key="STORE_TIMEOUT_SECONDS",
         load_default=3.0,

@@ -5,6 +5,7 @@ Nothing here knows HTTP or Redis. What is refused raises `Refusal` and changes n
 
 from __future__ import annotations
 
+import hmac
 from collections.abc import Callable, Mapping
 from typing import Final, Literal, NamedTuple, TypeAlias
 
@@ -15,17 +16,43 @@ from .engine.match import deal_shuffler
 from .engine.moves import Move
 from .engine.rules import ResolvedRules, resolve
 from .errors import Refusal
-from .identity import STRANGER, SYSTEM_ENTROPY, Caller, Entropy, identify, token_hash
-from .journal import read_entry
+from .idempotency import (
+    NOT_REPEATABLE,
+    SHORTEST_AS_PROOF,
+    Key,
+    Once,
+    Receipt,
+    decode_receipt,
+    derived,
+)
+from .identity import (
+    STRANGER,
+    SYSTEM_ENTROPY,
+    TOKEN_BYTES,
+    Caller,
+    Entropy,
+    identify,
+    match_id_from,
+    new_token,
+    token_hash,
+)
 from .lobby import Lobby
 from .record import Player, Record, Visibility, decode_record, encode_record
-from .store.base import Place, Store, Stored
+from .store.base import Commit, Place, Store, Stored
+from .streaming import read_log
 from .view import Data, lobby_entry, match_view, postable_moves, redacted, result_view
 
 Access: TypeAlias = Literal["anyone", "member", "player", "host"]
 
 COMMIT_ATTEMPTS: Final = 5
 """How often a write is decided anew when another write came first; after that it is a `conflict`."""
+
+
+class Lookup(NamedTuple):
+    """A match that was looked up, with what is kept for the request's idempotency key."""
+
+    record: Record
+    receipt: Receipt | None
 
 
 class Visit(NamedTuple):
@@ -36,12 +63,34 @@ class Visit(NamedTuple):
         caller: who asks.
         token: the token that they sent, to be judged again if the match changes meanwhile.
         access: what was asked of them.
+        receipt: what is kept for the request's idempotency key: it was carried out before.
+        once: how a repeat of the request is told.
     """
 
     record: Record
     caller: Caller
     token: str | None
     access: Access
+    receipt: Receipt | None
+    once: Once = NOT_REPEATABLE
+
+
+class Written(NamedTuple):
+    """A write that was carried out, now or by an earlier request with the same idempotency key.
+
+    Attributes:
+        record: the match as it is now.
+        events: what the write caused, complete.
+        first: the number of its first event.
+        seat: the seat of who created or joined.
+        replayed: whether it was an earlier request.
+    """
+
+    record: Record
+    events: list[Data]
+    first: int
+    seat: int | None
+    replayed: bool
 
 
 class NewMatch(NamedTuple):
@@ -63,12 +112,28 @@ class Admission(NamedTuple):
         token: their token, which is shown this once.
         seat: their seat; None for a creator who does not play.
         join_code: what lets others into a private match; only its creator gets it.
+        replayed: whether an earlier request with the same idempotency key did it.
     """
 
     match: Data
     token: str
     seat: int | None
     join_code: str | None
+    replayed: bool
+
+
+class Answered(NamedTuple):
+    """What a write is answered with.
+
+    Attributes:
+        match: the match as the caller sees it now.
+        events: the events that the write caused, as the caller sees them.
+        replayed: whether an earlier request with the same idempotency key caused them.
+    """
+
+    match: Data
+    events: list[Data]
+    replayed: bool
 
 
 class UseCases:
@@ -90,25 +155,32 @@ class UseCases:
         self._ttl_seconds = ttl_seconds
         self._clock = clock
         self._entropy = entropy
+        self._salt: bytes | None = None
 
-    def find(self, match_id: str) -> Record:
-        """Load a match.
+    def find(self, match_id: str, key: Key | None = None) -> Lookup:
+        """Load a match, and what is kept for an idempotency key.
 
         Raises:
             Refusal: `match_not_found`.
             UnknownFormat: another release wrote it.
         """
-        stored = self._store.load(match_id)
+        stored, receipt = self._store.load(match_id, key and key.scope)
         if stored is None:
             raise Refusal("match_not_found", "There is no match with this id, or it has expired.")
-        return decode_record(match_id, stored.version, stored.state)
+        record = decode_record(match_id, stored.version, stored.state)
+        return Lookup(record, None if receipt is None else decode_receipt(receipt))
 
-    def admit(self, record: Record, token: str | None, access: Access) -> Visit:
+    def admit(self, found: Lookup, token: str | None, access: Access) -> Visit:
         """Tell who asks, and check that they may.
+
+        A token that is not valid any more may still repeat the request that it made when it was.
 
         Raises:
             Refusal: `token_required`, `token_invalid`, `not_your_match`, `not_your_seat` or `host_only`.
         """
+        record, receipt = found
+        if receipt is not None and token is not None:
+            return Visit(record, self._caller_now(record, token), token, access, receipt)
         caller = identify(record, token)
         if access != "anyone" and caller.is_stranger:
             raise Refusal("token_required", "This needs the token that was given at creating or joining.")
@@ -116,75 +188,82 @@ class UseCases:
             raise Refusal("not_your_seat", "You are this match's host but have no seat at its table.")
         if access == "host" and not caller.is_host:
             raise Refusal("host_only", "Only the host may do this.")
-        return Visit(record, caller, token, access)
+        return Visit(record, caller, token, access, receipt)
 
-    def create(self, order: NewMatch) -> Admission:
+    def create(self, order: NewMatch, once: Once = NOT_REPEATABLE) -> Admission:
         """Create a match; its creator is the host, and takes seat 0 if they play.
 
         Raises:
-            Refusal: `invalid_rules`.
+            Refusal: `invalid_rules`, `idempotency_key_invalid` or `idempotency_key_reused`.
         """
         rules = _resolved(order)
-        match_id = self._entropy.match_id()
-        token = self._entropy.token(match_id)
+        match_id = self._match_id(once.key)
+        token = self._token(match_id, once.key, 1)
         record = self._new_record(order, rules, match_id, token_hash(token))
         self._lobby.sweep()
-        self._lobby.enter(record)
-        committed = self._commit(record, changes.created(record))
-        assert committed is not None, "two matches drew the same id of 101 bits"
-        caller = Caller(committed.host_seat, True)
-        return Admission(self._view(committed, caller), token, caller.seat, committed.join_code)
+        visit = Visit(record, Caller(record.host_seat, True), token, "host", None, once)
+        written = self._write(visit, lambda _: changes.created(record))
+        self._lobby.enter(written.record)
+        match = self._view(written.record, self._caller_now(written.record, token))
+        return Admission(match, token, written.seat, written.record.join_code, written.replayed)
 
     def join(self, visit: Visit, name: str, seat: int | None, join_code: str | None) -> Admission:
         """Take a seat of a waiting match; the last one starts it if it starts by itself.
 
         Raises:
-            Refusal: as `changes.joined`, or `conflict`.
+            Refusal: as `changes.joined`, `idempotency_key_invalid`, `idempotency_key_reused` or `conflict`.
         """
-        token = self._entropy.token(visit.record.match_id)
-        record = self._write(
-            visit, lambda visit: changes.joined(visit.record, name, seat, join_code, token, self._clock())
-        ).record
-        caller = identify(record, token)
-        return Admission(self._view(record, caller), token, caller.seat, None)
+        match_id, key = visit.record.match_id, visit.once.key
 
-    def leave(self, visit: Visit, seat: int) -> Data:
+        def sit(visit: Visit) -> Change:
+            token = self._token(match_id, key, visit.record.version + 1)
+            tokens.append(token)
+            return changes.joined(visit.record, name, seat, join_code, token, self._clock())
+
+        tokens: list[str] = []
+        written = self._write(visit, sit)
+        token = self._token(match_id, key, written.first) if written.replayed else tokens[-1]
+        match = self._view(written.record, self._caller_now(written.record, token))
+        return Admission(match, token, written.seat, None, written.replayed)
+
+    def leave(self, visit: Visit, seat: int) -> Answered:
         """Free a seat of a waiting match, and show the match as who asked for it sees it now.
 
         Raises:
-            Refusal: `not_your_seat`; as `changes.left`, or `conflict`.
+            Refusal: `not_your_seat`; as `changes.left`, `idempotency_key_reused` or `conflict`.
         """
-        if visit.caller.seat != seat and not visit.caller.is_host:
+        if visit.receipt is None and visit.caller.seat != seat and not visit.caller.is_host:
             raise Refusal("not_your_seat", "Only the player of this seat, or the host, may free it.")
-        record = self._write(visit, lambda visit: changes.left(visit.record, seat, self._clock())).record
-        gone = visit.caller.seat == seat
-        return self._view(record, STRANGER if gone else identify(record, visit.token))
+        return self._answered(visit, lambda visit: changes.left(visit.record, seat, self._clock()))
 
-    def start(self, visit: Visit) -> Data:
+    def start(self, visit: Visit) -> Answered:
         """Deal the first deal.
 
         Raises:
-            Refusal: as `changes.started`, or `conflict`.
+            Refusal: as `changes.started`, `idempotency_key_reused` or `conflict`.
         """
-        record = self._write(visit, lambda visit: changes.started(visit.record, self._clock())).record
-        return self._view(record, visit.caller)
+        return self._answered(visit, lambda visit: changes.started(visit.record, self._clock()))
 
-    def move(self, visit: Visit, move: Move, if_version: int | None) -> tuple[Data, list[Data]]:
+    def move(self, visit: Visit, move: Move, if_version: int | None) -> Answered:
         """Make a move.
 
-        Returns:
-            The mover's new view, and the events that the move caused, as the mover sees them.
-
         Raises:
-            Refusal: as `changes.moved`, or `conflict`.
+            Refusal: as `changes.moved`, `idempotency_key_reused` or `conflict`.
         """
-        seat = visit.caller.seat
-        assert seat is not None, "admitted as a player"
-        record, journal = self._write(
-            visit, lambda visit: changes.moved(visit.record, seat, move, if_version, self._clock())
-        )
-        events = [redacted(event, visit.caller) for event in journal.events]
-        return self._view(record, visit.caller), events
+
+        def judge(visit: Visit) -> Change:
+            assert visit.caller.seat is not None, "admitted as a player"
+            return changes.moved(visit.record, visit.caller.seat, move, if_version, self._clock())
+
+        return self._answered(visit, judge)
+
+    def version(self, match_id: str) -> int:
+        """Give the version of a match; 0 if there is none."""
+        return self._store.version(match_id)
+
+    def reader_mark(self, token: str | None) -> str:
+        """Give what tells the readers of a view apart and cannot be guessed."""
+        return "public" if token is None else hmac.digest(self._secret(), token.encode(), "sha256")[:8].hex()
 
     def view(self, visit: Visit) -> Data:
         """Show a match to its visitor."""
@@ -200,8 +279,7 @@ class UseCases:
         Returns:
             The events beyond number `after`, at most `limit`, and the number to go on after.
         """
-        entries = self._store.entries(visit.record.match_id, after, limit)
-        events = [event for entry in entries for event in read_entry(entry) if event["seq"] > after][:limit]
+        events = read_log(self._store, visit.record.match_id, after, limit)
         return [redacted(event, visit.caller) for event in events], (events[-1]["seq"] if events else after)
 
     def finished_deal(self, record: Record, number: int) -> Data:
@@ -216,8 +294,7 @@ class UseCases:
         if number > len(match.results):
             raise Refusal("deal_unfinished", "This deal is still being played.")
         end = record.deal_ends[number - 1]
-        [entry] = self._store.entries(record.match_id, end - 1, 1)
-        ended = next(event for event in read_entry(entry) if event["seq"] == end)
+        [ended] = read_log(self._store, record.match_id, end - 1, 1)
         shuffler = deal_shuffler(match.match_id, match.rules, match.last_seed, match.client_seeds, number)
         return {
             **result_view(number, match.results[number - 1]),
@@ -263,22 +340,79 @@ class UseCases:
             deal_ends=(),
         )
 
-    def _write(self, visit: Visit, decide: Callable[[Visit], Change]) -> Change:
+    def _answered(self, visit: Visit, decide: Callable[[Visit], Change]) -> Answered:
+        written = self._write(visit, decide)
+        caller = STRANGER if visit.token is None else self._caller_now(written.record, visit.token)
+        events = [redacted(event, caller) for event in written.events]
+        return Answered(self._view(written.record, caller), events, written.replayed)
+
+    def _write(self, visit: Visit, decide: Callable[[Visit], Change]) -> Written:
         """Decide on a change and commit it; decide anew when another write came first."""
         for _ in range(COMMIT_ATTEMPTS):
+            if visit.receipt is not None:
+                return self._replayed(visit.record, visit.receipt, visit.once)
             change = decide(visit)
-            if record := self._commit(visit.record, change):
-                if record.status != visit.record.status:
+            before, journal = visit.record, change.journal
+            record = change.record._replace(version=journal.version, active_ms=journal.now_ms)
+            if self._commit(before, record, change, visit.once) is True:
+                if record.status != before.status:
                     self._lobby.enter(record)
-                return Change(record, change.journal)
-            visit = self.admit(self.find(visit.record.match_id), visit.token, visit.access)
+                return Written(record, journal.events, before.version + 1, change.seat, False)
+            visit = self._revisit(visit)
         raise Refusal("conflict", "Others changed the match at the same time, again and again: try once more.")
 
-    def _commit(self, before: Record, change: Change) -> Record | None:
-        journal = change.journal
-        record = change.record._replace(version=journal.version, active_ms=journal.now_ms)
-        stored = Stored(record.version, encode_record(record))
-        return record if self._store.commit(before.match_id, before.version, stored, journal.encode()) else None
+    def _commit(self, before: Record, record: Record, change: Change, once: Once) -> bytes | bool:
+        receipt = Receipt(once.fingerprint, before.version + 1, record.version, change.seat)
+        commit = Commit(
+            identity=self._entropy.seed(8).hex(),
+            expected=before.version,
+            stored=Stored(record.version, encode_record(record)),
+            entry=change.journal.encode(),
+            scope=once.key and once.key.scope,
+            receipt=receipt.encode(),
+        )
+        return self._store.commit(record.match_id, commit)
+
+    def _revisit(self, visit: Visit) -> Visit:
+        found = self.find(visit.record.match_id, visit.once.key)
+        if visit.record.version == 0 and found.receipt is None:
+            raise Refusal("idempotency_key_reused", "A match was created with this key more than 24 hours ago.")
+        return self.admit(found, visit.token, visit.access)._replace(once=visit.once)
+
+    def _replayed(self, record: Record, receipt: Receipt, once: Once) -> Written:
+        if receipt.fingerprint != once.fingerprint:
+            raise Refusal("idempotency_key_reused", "This key was used for a request with another body.")
+        events = read_log(self._store, record.match_id, receipt.first - 1, receipt.last - receipt.first + 1)
+        return Written(record, events, receipt.first, receipt.seat, True)
+
+    def _caller_now(self, record: Record, token: str) -> Caller:
+        """Tell who a token stands for by now; a stranger, if it has died."""
+        try:
+            return identify(record, token)
+        except Refusal:
+            return STRANGER
+
+    def _match_id(self, key: Key | None) -> str:
+        if key is None:
+            return self._entropy.match_id()
+        return match_id_from(self._derived("match", key))
+
+    def _token(self, match_id: str, key: Key | None, first: int) -> str:
+        """Draw a token, or derive it from the key of the request, so that a repeat gets the same one."""
+        if key is None:
+            return new_token(match_id, self._entropy.seed(TOKEN_BYTES))
+        return new_token(match_id, self._derived(f"token {match_id} {first}", key))
+
+    def _derived(self, purpose: str, key: Key) -> bytes:
+        if not key.proves:
+            detail = f"To create or join, an Idempotency-Key must have at least {SHORTEST_AS_PROOF} characters."
+            raise Refusal("idempotency_key_invalid", detail)
+        return derived(self._secret(), purpose, key)
+
+    def _secret(self) -> bytes:
+        if self._salt is None:
+            self._salt = self._store.salt(self._entropy.seed(TOKEN_BYTES))
+        return self._salt
 
 
 def _resolved(order: NewMatch) -> ResolvedRules:

@@ -282,6 +282,13 @@ class PresetAnswer(PresetDescription):
     options = shapes.many(fields.Nested(OptionDescription), "The options.")
 
 
+class StreamTicket(Open):
+    """A ticket for the live stream."""
+
+    ticket = shapes.text("The ticket, for `stream?ticket=`.")
+    first_use_seconds = shapes.number("Within how many seconds it must be used first.")
+
+
 class Health(Open):
     """A sign of life."""
 

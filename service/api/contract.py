@@ -15,7 +15,10 @@ import orjson
 from flask import Flask, Response, request
 from marshmallow import Schema, ValidationError
 
+from .. import deadline
 from ..errors import Code, Refusal
+from ..following import Follower
+from ..idempotency import Key, Once, fingerprint, read_key
 from ..usecases import Access, UseCases, Visit
 from .requests import MoveRequest, NoQuery
 
@@ -49,16 +52,20 @@ class Call(NamedTuple):
 
     Attributes:
         usecases: the verbs of the service.
+        follower: follows matches.
         path: the parameters of the path.
         query: the parameters of the query.
         body: the members of the body.
+        once: how a repeat of the request is told.
         visit: the match of the path and who asks; only in paths with `match_id`.
     """
 
     usecases: UseCases
+    follower: Follower
     path: Mapping[str, str]
     query: Mapping[str, Any]
     body: Mapping[str, Any]
+    once: Once
     found: Visit | None
 
     @property
@@ -85,6 +92,7 @@ class Operation:
     request_headers: Mapping[str, str] = field(default_factory=dict)
     access: Access | None = None
     app_key: bool = False
+    shortcut: Callable[[Parts, Mapping[str, str]], Response | None] | None = None
     refuses: tuple[Code, ...] = ()
 
     @property
@@ -92,6 +100,11 @@ class Operation:
         """Its `operationId`: the view's name in camel case."""
         first, *rest = self.view.__name__.split("_")
         return first + "".join(word.capitalize() for word in rest)
+
+    @property
+    def writes(self) -> bool:
+        """Whether it changes something, and can be repeated safely with an `Idempotency-Key`."""
+        return self.method != "GET"
 
     @property
     def summary(self) -> str:
@@ -121,6 +134,7 @@ class Operation:
         codes += ["app_key_required"] if self.app_key else []
         if self.body is not None:
             codes += ["unsupported_media_type", "body_too_large", "malformed_json", "invalid_body"]
+        codes += ["idempotency_key_invalid", "idempotency_key_reused"] if self.writes else []
         return tuple(dict.fromkeys([*codes, "invalid_query", "not_acceptable", "internal_error"]))
 
 
@@ -153,36 +167,71 @@ class Operations:
         return declare
 
 
-def register(app: Flask, operations: list[Operation], usecases: UseCases, api_keys: tuple[str, ...]) -> None:
+class Parts(NamedTuple):
+    """What the views work with.
+
+    Attributes:
+        usecases: the verbs of the service.
+        follower: follows matches.
+        api_keys: the app keys of which creating a match takes one; if empty, it takes none.
+        timeout_seconds: how long the work on one request may wait for the store.
+    """
+
+    usecases: UseCases
+    follower: Follower
+    api_keys: tuple[str, ...]
+    timeout_seconds: float
+
+
+def register(app: Flask, operations: list[Operation], parts: Parts) -> None:
     """Route requests to operations, each behind the checks that it declares."""
     for operation in operations:
         app.add_url_rule(
             operation.path.replace("{", "<").replace("}", ">"),
             endpoint=operation.name,
-            view_func=_checked(operation, usecases, api_keys),
+            view_func=_checked(operation, parts),
             methods=[operation.method],
             provide_automatic_options=False,
         )
 
 
-def _checked(operation: Operation, usecases: UseCases, api_keys: tuple[str, ...]) -> Callable[..., Response]:
+def _checked(operation: Operation, parts: Parts) -> Callable[..., Response]:
     """Put the checks before a view, in the order of the contract: 404, 401, 403, then the shape of the request."""
 
     def view(**path: str) -> Response:
-        visit = None
+        deadline.begin(parts.timeout_seconds)
+        if operation.shortcut and (response := operation.shortcut(parts, path)):
+            return response
+        usecases = parts.usecases
+        visit, key = None, _read_key(operation)
         if "match_id" in path:
-            record = usecases.find(path["match_id"])
+            found = usecases.find(path["match_id"], key if isinstance(key, Key) else None)
             if "seat" in path:
-                _require_seat(path["seat"], record.seats)
-            visit = usecases.admit(record, bearer_token() if operation.access else None, operation.access or "anyone")
+                _require_seat(path["seat"], found.record.seats)
+            visit = usecases.admit(found, bearer_token() if operation.access else None, operation.access or "anyone")
         if operation.app_key:
-            _require_app_key(api_keys)
+            _require_app_key(parts.api_keys)
         _require_acceptable(operation)
-        query = _read_query(operation.query)
+        query = read_query(operation.query)
+        if isinstance(key, Refusal):
+            raise key
         body = _read_body(operation.body) if operation.body else {}
-        return operation.view(Call(usecases, path, query, body, visit))
+        once = Once(key, fingerprint(body))
+        visit = visit and visit._replace(once=once)
+        return operation.view(Call(usecases, parts.follower, path, query, body, once, visit))
 
     return view
+
+
+def _read_key(operation: Operation) -> Key | Refusal | None:
+    """Read the idempotency key of a write; its refusal is for later, when the shape of the request is judged."""
+    header = request.headers.get("Idempotency-Key")
+    if header is None or not operation.writes:
+        return None
+    try:
+        return read_key(header, request.path, bearer_token() if operation.access else None)
+    except Refusal as refusal:
+        return refusal
 
 
 def bearer_token() -> str | None:
@@ -217,7 +266,12 @@ def _require_acceptable(operation: Operation) -> None:
         raise Refusal("not_acceptable", f"This is served as {', '.join(offered)}.")
 
 
-def _read_query(schema: type[Schema]) -> Mapping[str, Any]:
+def read_query(schema: type[Schema]) -> Mapping[str, Any]:
+    """Check the query of the request.
+
+    Raises:
+        Refusal: `invalid_query`.
+    """
     errors = [
         {"parameter": name, "detail": "Stands there more than once."}
         for name, values in request.args.lists()
@@ -269,3 +323,13 @@ def _below(above: str, separator: str, name: str) -> str:
 def json_response(data: Any, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
     """Answer with JSON."""
     return Response(orjson.dumps(data), status, headers, mimetype=JSON)
+
+
+def write_response(data: Any, replayed: bool, status: int = 200, location: str | None = None) -> Response:
+    """Answer a write with JSON; `replayed` tells that an earlier request with the same key was it."""
+    headers = {"Cache-Control": "no-store"}
+    if replayed:
+        headers["Idempotency-Replayed"] = "true"
+    if location is not None:
+        headers["Location"] = location
+    return json_response(data, status, headers)

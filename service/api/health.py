@@ -6,6 +6,7 @@ from typing import Final
 
 from flask import Response
 
+from ..errors import Refusal
 from . import answers
 from .contract import Answer, Call, Operations, json_response
 
@@ -27,12 +28,14 @@ def get_health(call: Call) -> Response:
     "GET",
     "/readyz",
     {200: Answer("The service can serve.", answers.Health)},
-    refuses=("store_unavailable",),
+    refuses=("store_unavailable", "stopping"),
 )
 def get_readiness(call: Call) -> Response:
     """Ask whether the service can serve.
 
     Answers 200 when the store answers, else 503.
     """
+    if call.follower.stopping:
+        raise Refusal("stopping", "This server stops.")
     call.usecases.ping()
     return json_response({"status": "ok"}, headers=_FRESH)

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final
 
 from flask import Response, request
 
 from ..store.base import Place
-from ..usecases import NewMatch
+from ..usecases import NewMatch, UseCases
 from ..view import Data
 from . import answers
-from .contract import Answer, Call, Operations, json_response
-from .requests import CreateMatchRequest, LobbyQuery, StartMatchRequest
+from .contract import Answer, Call, Operations, Parts, bearer_token, json_response, read_query, write_response
+from .requests import CreateMatchRequest, LobbyQuery, StartMatchRequest, ViewQuery
 
 operations: Final[Operations] = Operations("matches")
 
-NO_STORE: Final = {"Cache-Control": "no-store"}
 _BEARER: Final = {"match_id": "$response.body#/match/id"}
 _SAME: Final = {"match_id": "$request.path.match_id"}
 
@@ -52,11 +52,11 @@ def create_match(call: Call) -> Response:
         auto_start=body["auto_start"],
         creator_name=creator["name"] if creator else None,
     )
-    made = call.usecases.create(order)
+    made = call.usecases.create(order, call.once)
     data: Data = {"match": made.match, "token": made.token, "seat": made.seat}
     if made.join_code is not None:
         data["join_code"] = made.join_code
-    return json_response(data, 201, {"Location": f"/v1/matches/{made.match['id']}", **NO_STORE})
+    return write_response(data, made.replayed, 201, f"/v1/matches/{made.match['id']}")
 
 
 @operations.operation(
@@ -82,6 +82,36 @@ def list_matches(call: Call) -> Response:
     return json_response({"matches": matches, "next_cursor": next_cursor}, headers={"Cache-Control": "no-cache"})
 
 
+_VIEW_HEADERS: Final = {"Cache-Control": "private, no-cache", "Vary": "Authorization"}
+
+
+def unchanged(parts: Parts, path: Mapping[str, str]) -> Response | None:
+    """Answer 304, after waiting if that is asked for, to a reader who has the newest view already.
+
+    Costs one small read of the store: a reader's `ETag` cannot be guessed, so whoever sends it back was given it, and
+    while the version stands, the token with which it was given is valid too.
+    """
+    if not request.if_none_match:
+        return None
+    match_id = path["match_id"]
+    version = parts.usecases.version(match_id)
+    etag = _etag(parts.usecases, version)
+    if not version or not request.if_none_match.contains_weak(etag):
+        return None
+    if seconds := read_query(ViewQuery)["wait"]:
+        parts.follower.require_room()
+        parts.follower.wait(match_id, version, seconds)
+        if parts.usecases.version(match_id) != version:
+            return None
+    response = Response(status=304, headers=_VIEW_HEADERS)
+    response.set_etag(etag)
+    return response
+
+
+def _etag(usecases: UseCases, version: int) -> str:
+    return f"{version}-{usecases.reader_mark(bearer_token())}"
+
+
 @operations.operation(
     "GET",
     "/v1/matches/{match_id}",
@@ -94,24 +124,22 @@ def list_matches(call: Call) -> Response:
         ),
         304: Answer("The match has not changed since the `ETag` in `If-None-Match`.", media_type=None),
     },
+    query=ViewQuery,
     access="anyone",
+    shortcut=unchanged,
     request_headers={"If-None-Match": "The `ETag` of the view that you have."},
+    refuses=("too_many_streams",),
 )
 def get_match(call: Call) -> Response:
     """Look at a match.
 
     Anyone who knows the id sees what lies open on the table. With a player's token, `you` holds their hand and what
-    they may do now. Send the `ETag` back in `If-None-Match` to be told with 304 that nothing has changed; go on with
-    `listEvents` after the view's `version` to follow the match.
+    they may do now. Send the `ETag` back in `If-None-Match` to be told with 304 that nothing has changed; with `wait`
+    too, the answer comes when the match changes, or after so many seconds. Go on with `listEvents` after the view's
+    `version`, or with `streamMatch`, to follow the match.
     """
-    visit = call.visit
-    response = json_response(
-        call.usecases.view(visit), headers={"Cache-Control": "private, no-cache", "Vary": "Authorization"}
-    )
-    caller = visit.caller
-    reader = "public" if caller.is_stranger else "host" if caller.seat is None else f"seat{caller.seat}"
-    response.set_etag(f"{visit.record.version}-{reader}")
-    response.make_conditional(request)
+    response = json_response(call.usecases.view(call.visit), headers=_VIEW_HEADERS)
+    response.set_etag(_etag(call.usecases, call.visit.record.version))
     return response
 
 
@@ -129,4 +157,5 @@ def start_match(call: Call) -> Response:
     The host deals the first deal once every seat is taken. A match with `auto_start` needs no call: its last join
     starts it.
     """
-    return json_response({"match": call.usecases.start(call.visit)}, headers=NO_STORE)
+    started = call.usecases.start(call.visit)
+    return write_response({"match": started.match}, started.replayed)

@@ -8,8 +8,7 @@ from flask import Response
 
 from ..errors import Refusal
 from . import answers
-from .contract import Answer, Call, Operations, json_response
-from .matches import NO_STORE
+from .contract import Answer, Call, Operations, json_response, write_response
 from .requests import EventsQuery, MoveRequest, as_move
 
 operations: Final[Operations] = Operations("play")
@@ -57,8 +56,8 @@ def make_move(call: Call) -> Response:
     only against the version that you saw.
     """
     body = call.body
-    match, events = call.usecases.move(call.visit, as_move(body), body.get("if_version"))
-    return json_response({"match": match, "events": events}, headers=NO_STORE)
+    moved = call.usecases.move(call.visit, as_move(body), body.get("if_version"))
+    return write_response({"match": moved.match, "events": moved.events}, moved.replayed)
 
 
 @operations.operation(

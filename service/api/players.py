@@ -7,8 +7,7 @@ from typing import Final
 from flask import Response
 
 from . import answers
-from .contract import Answer, Call, Operations, json_response
-from .matches import NO_STORE
+from .contract import Answer, Call, Operations, write_response
 from .requests import JoinMatchRequest
 
 operations: Final[Operations] = Operations("players")
@@ -48,7 +47,7 @@ def join_match(call: Call) -> Response:
     body = call.body
     joined = call.usecases.join(call.visit, body["name"], body.get("seat"), body.get("join_code"))
     data = {"match": joined.match, "token": joined.token, "seat": joined.seat}
-    return json_response(data, 201, {"Location": f"/v1/matches/{joined.match['id']}", **NO_STORE})
+    return write_response(data, joined.replayed, 201, f"/v1/matches/{joined.match['id']}")
 
 
 @operations.operation(
@@ -64,4 +63,5 @@ def leave_match(call: Call) -> Response:
     Players leave with their own token, which dies with it; the host may free any seat. When the host leaves, the
     lowest taken seat becomes the host; when nobody is left, the match is abandoned.
     """
-    return json_response({"match": call.usecases.leave(call.visit, int(call.path["seat"]))}, headers=NO_STORE)
+    left = call.usecases.leave(call.visit, int(call.path["seat"]))
+    return write_response({"match": left.match}, left.replayed)

@@ -32,6 +32,7 @@ class Kind(NamedTuple):
 KINDS: Final[Mapping[Code, Kind]] = {
     "malformed_request": Kind(400, "The request is not well-formed HTTP"),
     "malformed_json": Kind(400, "The body is not JSON"),
+    "idempotency_key_invalid": Kind(400, "The idempotency key cannot be used"),
     "token_required": Kind(401, "A token is needed"),
     "token_invalid": Kind(401, "The token is not valid"),
     "not_your_match": Kind(403, "The token is for another match"),
@@ -62,9 +63,12 @@ KINDS: Final[Mapping[Code, Kind]] = {
     "invalid_body": Kind(422, "The body does not fit the contract"),
     "invalid_query": Kind(422, "The query does not fit the contract"),
     "invalid_rules": Kind(422, "The rules cannot be played"),
+    "idempotency_key_reused": Kind(422, "The idempotency key was used for another request"),
     "headers_too_large": Kind(431, "The header fields are too large"),
     "internal_error": Kind(500, "The service made a mistake"),
     "store_unavailable": Kind(503, "The store does not answer"),
+    "too_many_streams": Kind(503, "Too many streams are open"),
+    "stopping": Kind(503, "The server stops"),
 }
 
 _CHALLENGES: Final[Mapping[Code, str]] = {
@@ -100,7 +104,7 @@ def respond(refusal: Refusal) -> Response:
     response.headers["Cache-Control"] = "no-store"
     if challenge := _CHALLENGES.get(refusal.code):
         response.headers["WWW-Authenticate"] = challenge
-    if refusal.code == "store_unavailable":
+    if KINDS[refusal.code].status == 503:
         response.headers["Retry-After"] = str(RETRY_SECONDS)
     return response
 

@@ -12,6 +12,7 @@ from marshmallow.validate import OneOf, Range, Regexp
 from ..engine.cards import CARD_NAMES, SUIT_NAMES, parse_card, parse_suit
 from ..engine.moves import Draw, Move, Pass, Play
 from ..engine.rules import CLASSIC, MAX_SEATS, MIN_SEATS, OPTIONS, PRESETS, Option
+from ..following import LONGEST_WAIT_SECONDS
 from ..identity import JOIN_CODE_ALPHABET, JOIN_CODE_LENGTH, MATCH_ID_LENGTH
 from .fields import Name, QueryInteger, StrictBoolean, StrictInteger
 
@@ -204,6 +205,40 @@ class EventsQuery(Schema):
     limit = QueryInteger(
         load_default=100, validate=Range(1, EVENTS_LIMIT), metadata={"description": "How many events at most."}
     )
+
+
+class ViewQuery(Schema):
+    """How to look at a match."""
+
+    wait = QueryInteger(
+        load_default=0,
+        validate=Range(0, LONGEST_WAIT_SECONDS),
+        metadata={"description": "With `If-None-Match`: hold the answer for so many seconds, until the match changes."},
+    )
+
+
+class StreamQuery(Schema):
+    """Where a live stream begins and ends."""
+
+    after = QueryInteger(
+        load_default=None,
+        validate=Range(0, MAX_VERSION),
+        metadata={"description": "Only events with a greater `seq`, and no snapshot."},
+    )
+    limit = QueryInteger(
+        load_default=None,
+        validate=Range(1, EVENTS_LIMIT),
+        metadata={"description": "End the stream after so many messages, the snapshot too."},
+    )
+    ticket = fields.String(
+        load_default=None,
+        validate=Regexp(re.compile(r"[0-9a-f]{64}\Z"), error="Must be a ticket."),
+        metadata={"description": "A ticket from `createStreamTicket`, instead of a token."},
+    )
+
+
+class NewTicketRequest(Schema):
+    """Nothing: an empty object."""
 
 
 class NoQuery(Schema):

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import Final
 
-from . import docs, health, matches, play, players, rules
+from . import docs, health, matches, play, players, rules, stream
 from .contract import Operation
 
 OPERATIONS: Final[list[Operation]] = [
     *matches.operations.members,
     *players.operations.members,
     *play.operations.members,
+    *stream.operations.members,
     *rules.operations.members,
     *health.operations.members,
     *docs.operations.members,

@@ -13,6 +13,18 @@ class Stored(NamedTuple):
     state: bytes
 
 
+class Found(NamedTuple):
+    """What one read of a match brings.
+
+    Attributes:
+        stored: the match; None if there is none, or no longer.
+        receipt: what is kept for an idempotency key.
+    """
+
+    stored: Stored | None
+    receipt: bytes | None
+
+
 class Entry(NamedTuple):
     """What one commit added to a match's log.
 
@@ -25,11 +37,55 @@ class Entry(NamedTuple):
     data: bytes
 
 
+class Commit(NamedTuple):
+    """One change of a match, to be made as a whole.
+
+    Attributes:
+        identity: random; the same commit sent twice counts once.
+        expected: the version that the match must still have; 0 if it must not exist.
+        stored: the new version, which is the number of its last event, and the new state.
+        entry: the new events, encoded.
+        scope: what an idempotency key is kept under; None without one.
+        receipt: what is kept for it.
+    """
+
+    identity: str
+    expected: int
+    stored: Stored
+    entry: bytes
+    scope: str | None
+    receipt: bytes
+
+
 class Place(NamedTuple):
     """Where a match stands in the lobby, which is ordered by creation time, newest first."""
 
     created_ms: int
     match_id: str
+
+
+class Wakes(Protocol):
+    """The calls that wake those who wait for matches: one connection, whatever their number."""
+
+    def listen(self, match_id: str) -> None:
+        """Begin to hear of a match."""
+
+    def ignore(self, match_id: str) -> None:
+        """Stop hearing of a match."""
+
+    def next(self, seconds: float) -> tuple[str, Entry | None] | None:
+        """Wait so long for the next commit of a match that is listened to.
+
+        Returns:
+            The match and the commit's entry, or the match and None when its commits are heard from now on; None if
+            the time is over.
+
+        Raises:
+            StoreUnavailable: the connection is lost, and with it maybe a call; the next `next` makes a new one.
+        """
+
+    def close(self) -> None:
+        """Let the connection go."""
 
 
 class Store(Protocol):
@@ -38,27 +94,37 @@ class Store(Protocol):
     Every method raises `StoreUnavailable` when the store does not answer in time.
     """
 
-    def load(self, match_id: str) -> Stored | None:
-        """Read a match; None if there is none, or no longer."""
+    def load(self, match_id: str, scope: str | None = None) -> Found:
+        """Read a match, and the receipt for an idempotency key, in one round trip."""
 
     def load_many(self, match_ids: Sequence[str]) -> list[Stored | None]:
         """Read several matches in one round trip."""
 
-    def commit(self, match_id: str, expected: int, stored: Stored, entry: bytes) -> bool:
+    def version(self, match_id: str) -> int:
+        """Read the version of a match alone; 0 if there is none."""
+
+    def commit(self, match_id: str, commit: Commit) -> bytes | bool:
         """Replace a match's state, append to its log and renew its expiry, all or nothing.
 
-        Args:
-            match_id: the match.
-            expected: the version that it must still have; 0 if it must not exist.
-            stored: the new version, which is the number of its last event, and the new state.
-            entry: the new events, encoded.
-
         Returns:
-            False, with nothing changed, if the match has another version.
+            True when it is done, also when it had been done before; False, with nothing changed, if the match has
+            another version; the receipt of an earlier request with the same idempotency key, with nothing changed.
         """
 
     def entries(self, match_id: str, after: int, count: int) -> list[Entry]:
         """Read the log from the first entry with an event beyond number `after`, at most `count` entries."""
+
+    def wakes(self) -> Wakes:
+        """Open a connection that hears of commits."""
+
+    def salt(self, proposal: bytes) -> bytes:
+        """Give the secret that tokens are derived with, for all servers of this store; the proposal if it is new."""
+
+    def keep_ticket(self, match_id: str, hashed: str, seat: int, seconds: int) -> None:
+        """Keep a stream ticket of a seat for so long, until it is used first."""
+
+    def use_ticket(self, match_id: str, hashed: str, seconds: int) -> int | None:
+        """Give the seat of a ticket, which from its first use on is good for so long; None if it is not known."""
 
     def publish(self, place: Place, status: str) -> None:
         """Put a match into the lobby, or move it there to another status."""

@@ -34,19 +34,29 @@ SOCKET_PATH_BYTES = 100
 FIRST_FREE_FD = 10
 
 # $1: the socket's folder, $2: the log, then the server's command. Input: ends when the server is to stop.
-# Output: the server's process id, then nothing until it ends with the server, which holds it as descriptor 3.
+# Output: a line once the server runs, then nothing until all is over.
+# A server that ends by itself is started anew, once it has been `up`; its process id stands in `pid`.
 # The watcher is deaf to the signals that a terminal or a supervisor sends to everybody: it has to clean up.
 WATCHER = """
-folder=$1 log=$2
+folder=$1 log=$2 PATH=$PATH:/usr/bin:/bin
 shift 2
-"$@" 3>&1 >>"$log" 2>&1 </dev/null &
-server=$!
-trap '' HUP INT QUIT TERM
-echo "$server"
-exec >&-
-read -r _
-kill -TERM "$server" 2>/dev/null
-wait "$server"
+exec 4<&0
+(
+  read -r _ <&4
+  : >"$folder/stop"
+  while kill -TERM "$(cat "$folder/pid")"; do sleep 0.2; done
+) >/dev/null 2>&1 &
+while
+  "$@" >>"$log" 2>&1 </dev/null 4<&- &
+  server=$!
+  trap '' HUP INT QUIT TERM
+  echo "$server" >"$folder/pid"
+  test -e "$folder/up" || echo
+  wait "$server"
+  test -e "$folder/up" -a ! -e "$folder/stop"
+do
+  sleep 0.1
+done
 rm -rf "$folder"
 """
 
@@ -66,16 +76,16 @@ class EmbeddedServerError(RuntimeError):
 class EmbeddedServer:
     """A running server of our own. Stop it with `stop`, or by leaving the `with` block.
 
+    If the server ends by itself it is started anew, with the data that it had.
+
     Attributes:
         url: Where it listens, `unix://…`, as redis-py takes it.
-        pid: The process id of the server itself.
     """
 
-    def __init__(self, watcher: subprocess.Popen[bytes], pid: int, folder: Path, data_dir: Path) -> None:
+    def __init__(self, watcher: subprocess.Popen[bytes], folder: Path, data_dir: Path) -> None:
         self._watcher = watcher
         self._folder = folder
         self._data_dir = data_dir
-        self.pid = pid
         self.url = f"unix://{_socket_path(folder)}"
 
     @classmethod
@@ -113,6 +123,7 @@ class EmbeddedServer:
         except BaseException:
             server.stop()
             raise
+        (folder / "up").touch()
         return server
 
     @classmethod
@@ -128,7 +139,13 @@ class EmbeddedServer:
             start_new_session=True,  # Ctrl-C reaches every process of the terminal's group
         )
         assert watcher.stdout
-        return cls(watcher, int(watcher.stdout.readline()), folder, data_dir)
+        watcher.stdout.readline()
+        return cls(watcher, folder, data_dir)
+
+    @property
+    def pid(self) -> int:
+        """The process id of the server itself."""
+        return int((self._folder / "pid").read_text())
 
     def stop(self) -> None:
         """Stop the server, which writes all it knows to its file first, and wait until it is gone."""

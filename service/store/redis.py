@@ -1,14 +1,17 @@
-"""The store on Redis or Valkey: the only module that imports `redis`.
+"""The store on Redis or Valkey. Only this package imports `redis`.
 
-=====================  ==============================================================================
-key                    holds
-=====================  ==============================================================================
-``py:{id}``            hash: `version` and `state` of a match
-``py:{id}:log``        stream: its events, one entry a commit; the id of an entry is `LAST-0`, where
-                       LAST is the number of its last event
-``py:{lobby}:STATUS``  sorted set: the public matches of a status, by creation time
-``py:{lobby}:all``     sorted set: all public matches
-=====================  ==============================================================================
+========================  ===========================================================================
+key                       holds
+========================  ===========================================================================
+``py:{id}``               hash: `version` and `state` of a match
+``py:{id}:log``           stream: its events, one entry a commit; the id of an entry is `LAST-0`, where
+                          LAST is the number of its last event
+``py:{id}:key:SCOPE``     string: the receipt of a write with an idempotency key
+``py:{id}:ticket:HASH``   string: the seat of a stream ticket, with `+` once it has been used
+``py:{lobby}:STATUS``     sorted set: the public matches of a status, by creation time
+``py:{lobby}:all``        sorted set: all public matches
+``py:salt``               string: the secret that tokens are derived with
+========================  ===========================================================================
 
 The keys of one match share a hash tag, so that its commit is one script on one node of a cluster. The lobby is an
 index: it is written after the commit, and whoever lists it mends what a failure between the two left behind.
@@ -25,13 +28,20 @@ import redis
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
+from ..deadline import seconds_left
 from ..errors import StoreUnavailable
-from .base import Entry, Place, Stored
+from ..idempotency import KEPT_MS
+from .base import Commit, Entry, Found, Place, Stored
+from .wakes import RedisWakes, channel
 
 _COMMIT: Final = files(__package__).joinpath("commit.lua").read_text("utf-8")
 _STATUSES: Final = ("waiting", "playing", "finished", "abandoned")
 _ALL: Final = "py:{lobby}:all"
+_SALT: Final = "py:salt"
 _CONNECTIONS: Final = 64
+_WAITS_A_COMMAND: Final = 3
+"""For a free connection, for connecting, and for the answer: together they stay within the time of a request."""
+_USED: Final = b"+"
 
 
 def _match_key(match_id: str) -> str:
@@ -42,12 +52,22 @@ def _log_key(match_id: str) -> str:
     return f"py:{{{match_id}}}:log"
 
 
+def _receipt_key(match_id: str, scope: str) -> str:
+    return f"py:{{{match_id}}}:key:{scope}"
+
+
+def _ticket_key(match_id: str, hashed: str) -> str:
+    return f"py:{{{match_id}}}:ticket:{hashed}"
+
+
 def _lobby_key(status: str | None) -> str:
     return f"py:{{lobby}}:{status}" if status else _ALL
 
 
 @contextmanager
 def _unavailable() -> Iterator[None]:
+    if seconds_left() <= 0:
+        raise StoreUnavailable("The store answers too slowly.")
     try:
         yield
     except (redis.ConnectionError, redis.TimeoutError) as error:
@@ -69,24 +89,31 @@ class RedisStore:
         Args:
             url: `redis://`, `rediss://` or `unix://`.
             ttl_seconds: after how long without a commit a match expires.
-            timeout_seconds: how long to wait for a free connection, for connecting, and for one answer.
+            timeout_seconds: how long to wait for a free connection, for connecting and for an answer, together.
         """
+        wait = timeout_seconds / _WAITS_A_COMMAND
         pool = redis.BlockingConnectionPool.from_url(
             url,
             max_connections=_CONNECTIONS,
-            timeout=timeout_seconds,
-            socket_timeout=timeout_seconds,
-            socket_connect_timeout=timeout_seconds,
+            timeout=wait,
+            socket_timeout=wait,
+            socket_connect_timeout=wait,
             retry=Retry(NoBackoff(), 0),
         )
         self._redis: Any = redis.Redis(connection_pool=pool)
         self._commit: Callable[..., Any] = self._redis.register_script(_COMMIT)
         self._ttl_ms = ttl_seconds * 1000
 
-    def load(self, match_id: str) -> Stored | None:
-        """Read a match; None if there is none, or no longer."""
+    def load(self, match_id: str, scope: str | None = None) -> Found:
+        """Read a match, and the receipt for an idempotency key, in one round trip."""
         with _unavailable():
-            return _stored(self._redis.hmget(_match_key(match_id), "version", "state"))
+            if scope is None:
+                return Found(_stored(self._redis.hmget(_match_key(match_id), "version", "state")), None)
+            pipeline = self._redis.pipeline(transaction=False)
+            pipeline.hmget(_match_key(match_id), "version", "state")
+            pipeline.get(_receipt_key(match_id, scope))
+            values, receipt = pipeline.execute()
+        return Found(_stored(values), receipt)
 
     def load_many(self, match_ids: Sequence[str]) -> list[Stored | None]:
         """Read several matches in one round trip."""
@@ -96,20 +123,61 @@ class RedisStore:
                 pipeline.hmget(_match_key(match_id), "version", "state")
             return [_stored(values) for values in pipeline.execute()]
 
-    def commit(self, match_id: str, expected: int, stored: Stored, entry: bytes) -> bool:
+    def version(self, match_id: str) -> int:
+        """Read the version of a match alone; 0 if there is none."""
+        with _unavailable():
+            return int(self._redis.hget(_match_key(match_id), "version") or 0)
+
+    def commit(self, match_id: str, commit: Commit) -> bytes | bool:
         """Replace a match's state, append to its log and renew its expiry, all or nothing."""
+        keys = [_match_key(match_id), _log_key(match_id)]
+        if commit.scope is not None:
+            keys.append(_receipt_key(match_id, commit.scope))
         with _unavailable():
             done = self._commit(
-                keys=[_match_key(match_id), _log_key(match_id)],
-                args=[expected, stored.version, stored.state, entry, self._ttl_ms],
+                keys=keys,
+                args=[
+                    commit.expected,
+                    commit.stored.version,
+                    commit.stored.state,
+                    commit.entry,
+                    self._ttl_ms,
+                    commit.identity,
+                    channel(match_id),
+                    commit.receipt,
+                    KEPT_MS,
+                ],
             )
-        return bool(done)
+        return done if isinstance(done, bytes) else bool(done)
 
     def entries(self, match_id: str, after: int, count: int) -> list[Entry]:
         """Read the log from the first entry with an event beyond number `after`, at most `count` entries."""
         with _unavailable():
             found = self._redis.xrange(_log_key(match_id), min=f"{after + 1}-0", count=count)
         return [Entry(int(entry_id.partition(b"-")[0]), members[b"events"]) for entry_id, members in found]
+
+    def wakes(self) -> RedisWakes:
+        """Open a connection that hears of commits."""
+        return RedisWakes(self._redis.connection_pool)
+
+    def salt(self, proposal: bytes) -> bytes:
+        """Give the secret that tokens are derived with, for all servers of this store; the proposal if it is new."""
+        with _unavailable():
+            return cast(bytes, self._redis.set(_SALT, proposal, nx=True, get=True) or proposal)
+
+    def keep_ticket(self, match_id: str, hashed: str, seat: int, seconds: int) -> None:
+        """Keep a stream ticket of a seat for so long, until it is used first."""
+        with _unavailable():
+            self._redis.set(_ticket_key(match_id, hashed), seat, ex=seconds)
+
+    def use_ticket(self, match_id: str, hashed: str, seconds: int) -> int | None:
+        """Give the seat of a ticket, which from its first use on is good for so long; None if it is not known."""
+        key = _ticket_key(match_id, hashed)
+        with _unavailable():
+            kept: bytes | None = self._redis.get(key)
+            if kept is not None and not kept.endswith(_USED):
+                self._redis.set(key, kept + _USED, ex=seconds, xx=True)
+        return None if kept is None else int(kept.removesuffix(_USED))
 
     def publish(self, place: Place, status: str) -> None:
         """Put a match into the lobby, or move it there to another status."""

@@ -46,6 +46,14 @@ def connect(url: str) -> "redis.Redis":
     return redis.Redis.from_url(url, decode_responses=True)
 
 
+def answers(url: str) -> bool:
+    try:
+        with connect(url) as client:
+            return bool(client.ping())
+    except redis.ConnectionError:
+        return False
+
+
 def test_a_server_starts_with_what_keeps_matches_safe(tmp_path: Path) -> None:
     with (
         EmbeddedServer.start(tmp_path / "new" / 'odd "name', "always") as server,
@@ -79,7 +87,8 @@ def test_the_data_are_for_this_user_only(tmp_path: Path) -> None:
 def test_after_a_restart_the_data_are_there_again(tmp_path: Path) -> None:
     with EmbeddedServer.start(tmp_path) as server, connect(server.url) as client:
         client.set("match", "kept")
-    assert not is_running(server.pid)
+        pid = server.pid
+    assert not is_running(pid)
     assert not Path(server.url.removeprefix("unix://")).parent.exists()
 
     with EmbeddedServer.start(tmp_path) as server, connect(server.url) as client:
@@ -121,8 +130,9 @@ def test_a_killed_service_leaves_no_server_and_the_next_start_waits_for_its_data
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux ties a process to its parent")
 def test_the_server_ends_even_if_its_watcher_is_killed(tmp_path: Path) -> None:
     with EmbeddedServer.start(tmp_path) as server:
+        pid = server.pid
         os.kill(server._watcher.pid, signal.SIGKILL)
-        assert within(5, lambda: not is_running(server.pid))
+        assert within(5, lambda: not is_running(pid))
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
@@ -137,11 +147,24 @@ def test_signals_to_everybody_do_not_end_the_watcher(tmp_path: Path, number: sig
 def test_a_server_that_does_not_stop_is_killed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(embedded, "STOP_SECONDS", 0.2)
     server = EmbeddedServer.start(tmp_path)
-    os.kill(server.pid, signal.SIGSTOP)
+    pid = server.pid
+    os.kill(pid, signal.SIGSTOP)
 
     server.stop()
 
-    assert not is_running(server.pid)
+    assert not is_running(pid)
+
+
+def test_a_server_that_dies_is_started_anew_with_all_that_it_acknowledged(tmp_path: Path) -> None:
+    with EmbeddedServer.start(tmp_path, "always") as server:
+        for count in range(1, 6):
+            with connect(server.url) as client:
+                assert client.incr("acknowledged") == count
+            pid = server.pid
+            os.kill(pid, signal.SIGKILL)
+            assert within(5, lambda pid=pid: server.pid != pid and answers(server.url))
+        pid = server.pid
+    assert not is_running(pid)
 
 
 def test_a_server_that_fails_to_start_shows_the_end_of_its_log(tmp_path: Path) -> None:

@@ -1,0 +1,125 @@
+"""The live stream: server-sent events."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+import orjson
+from flask import Response, request
+
+from ..errors import Refusal
+from ..following import TICKET_FIRST_USE, Ending, Heartbeat
+from ..identity import Caller
+from ..usecases import Visit
+from ..view import Data
+from . import answers
+from .contract import Answer, Call, Operations, json_response
+from .requests import MAX_VERSION, NewTicketRequest, StreamQuery
+
+operations: Final[Operations] = Operations("play")
+
+SSE: Final = "text/event-stream"
+_RETRY_MS: Final = 2000
+_SAME: Final = {"match_id": "$request.path.match_id"}
+
+
+@operations.operation(
+    "GET",
+    "/v1/matches/{match_id}/stream",
+    {
+        200: Answer("The events, as they happen.", media_type=SSE),
+        204: Answer("The match is over, and you have its last event.", media_type=None),
+    },
+    query=StreamQuery,
+    access="anyone",
+    request_headers={"Last-Event-ID": "The `id` of the last message that you have; beats `after`."},
+    refuses=("too_many_streams",),
+)
+def stream_match(call: Call) -> Response:
+    """Follow a match live.
+
+    Server-sent events. Without a place to resume from, the first message is `snapshot`: the whole view, its `id` the
+    view's version. Then every event of the log comes as it happens, `id` its `seq`, `event` its `type`, `data` the
+    same JSON as in `listEvents`. Send the last `id` as `Last-Event-ID` (browsers do by themselves) or `after` to go on
+    without loss or repeat, on any server. A comment comes at once and every 15 seconds. The stream ends after
+    `match_ended`; resuming beyond it answers 204, which tells a browser to stop. Browsers, which cannot send a token,
+    send a `ticket` from `createStreamTicket`.
+    """
+    visit = _visit_with_ticket(call)
+    resume = _resume_position(call)
+    record = visit.record
+    if resume is not None and record.status in ("finished", "abandoned") and resume >= record.version:
+        return Response(status=204)
+    call.follower.require_room()
+    body = _messages(call, visit, resume)
+    headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no", "Vary": "Authorization"}
+    return Response(body, headers=headers, mimetype=SSE)
+
+
+def _visit_with_ticket(call: Call) -> Visit:
+    ticket = call.query["ticket"]
+    if ticket is None:
+        return call.visit
+    return call.visit._replace(caller=call.follower.ticket_holder(call.visit.record.match_id, ticket))
+
+
+def _resume_position(call: Call) -> int | None:
+    header = request.headers.get("Last-Event-ID")
+    if header is None:
+        after: int | None = call.query["after"]
+        return after
+    if not (header.isascii() and header.isdigit()) or int(header[:16]) > MAX_VERSION:
+        errors = [{"parameter": "Last-Event-ID", "detail": "Must be the id of a message."}]
+        raise Refusal("invalid_query", "The Last-Event-ID is not one of this stream.", errors=errors)
+    return int(header)
+
+
+def _messages(call: Call, visit: Visit, resume: int | None) -> Iterator[bytes]:
+    left = call.query["limit"]
+    yield b": welcome\nretry: %d\n\n" % _RETRY_MS
+    if resume is None:
+        view = call.usecases.view(visit)
+        resume = visit.record.version
+        yield _message(resume, "snapshot", view)
+        left = None if left is None else left - 1
+    yield from _live(call, visit.record.match_id, visit.caller, resume, left)
+
+
+def _live(call: Call, match_id: str, caller: Caller, after: int, left: int | None) -> Iterator[bytes]:
+    if left == 0:
+        return
+    for happened in call.follower.stream(match_id, caller, after):
+        if isinstance(happened, Heartbeat):
+            yield b": alive\n\n"
+        elif isinstance(happened, Ending):
+            yield b": this server stops, go on with another\nretry: %d\n\n" % _RETRY_MS
+        else:
+            yield _message(happened["seq"], happened["type"], happened)
+            left = None if left is None else left - 1
+            if left == 0:
+                return
+
+
+def _message(number: int, kind: str, data: Data) -> bytes:
+    return b"id: %d\nevent: %s\ndata: %s\n\n" % (number, kind.encode(), orjson.dumps(data))
+
+
+@operations.operation(
+    "POST",
+    "/v1/matches/{match_id}/stream-tickets",
+    {201: Answer("The ticket.", answers.StreamTicket, links={"streamMatch": _SAME})},
+    body=NewTicketRequest,
+    access="player",
+)
+def create_stream_ticket(call: Call) -> Response:
+    """Get a ticket for the live stream.
+
+    For browsers, whose `EventSource` cannot send a token: `stream?ticket=TICKET` follows the match as you see it, and
+    nothing else. Use it first within 60 seconds; then it is good for reconnecting for 24 hours.
+    """
+    seat = call.visit.caller.seat
+    assert seat is not None, "admitted as a player"
+    ticket = call.follower.new_ticket(call.visit.record.match_id, seat)
+    data = {"ticket": ticket, "first_use_seconds": round(TICKET_FIRST_USE.total_seconds())}
+    return json_response(data, 201, {"Cache-Control": "no-store"})

@@ -1,0 +1,160 @@
+"""Waiting for what happens: everybody in this process who follows a match shares what is heard of it.
+
+One thread hears of all commits (`Wakes`) and hands each to the `Topic` of its match. Who follows a match waits at its
+topic. A topic remembers the latest entries; who needs older ones, or notices a gap, reads the log of the store, which
+is the truth: the calls only wake.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections import deque
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Final
+
+from .errors import StoreUnavailable
+from .journal import read_entry
+from .store.base import Entry, Store, Wakes
+from .view import Data
+
+REMEMBERED: Final = 64
+"""How many entries a topic remembers for those who fall behind a little."""
+_TICK_SECONDS: Final = 0.5
+_LOST_SECONDS: Final = 0.5
+_log = logging.getLogger(__name__)
+
+
+class Topic:
+    """The latest entries of one match, and those who wait for more."""
+
+    def __init__(self) -> None:
+        self.changed = threading.Condition()
+        self.followers = 0
+        self.stirs = 0
+        self._events: deque[list[Data]] = deque(maxlen=REMEMBERED)
+
+    def add(self, entry: Entry) -> None:
+        """Remember an entry and wake everybody; forget the older ones if there is a gap before it."""
+        events = read_entry(entry)
+        with self.changed:
+            if self._events and self._events[-1][-1]["seq"] + 1 != events[0]["seq"]:
+                self._events.clear()
+            self._events.append(events)
+            self._stir()
+
+    def stir(self) -> None:
+        """Wake everybody to look at the log: something may have been missed, or the service stops."""
+        with self.changed:
+            self._events.clear()
+            self._stir()
+
+    def _stir(self) -> None:
+        self.stirs += 1
+        self.changed.notify_all()
+
+    def after(self, seq: int) -> list[Data] | None:
+        """Give the remembered events beyond a number; None if they do not reach back so far."""
+        with self.changed:
+            if not self._events or self._events[0][0]["seq"] > seq + 1:
+                return None
+            return [event for events in self._events for event in events if event["seq"] > seq]
+
+    def wait(self, stirs: int, seconds: float) -> bool:
+        """Wait, but no longer than so many seconds, for another stir than `stirs`, and tell whether there was one."""
+        with self.changed:
+            if self.stirs == stirs:
+                self.changed.wait(seconds)
+            return self.stirs != stirs
+
+
+class Hub:
+    """The topics of this process, and the thread that hears for them."""
+
+    def __init__(self, store: Store, *, max_streams: int) -> None:
+        """Prepare; the thread starts with the first follower.
+
+        Args:
+            store: where the commits are heard of, and the log is read.
+            max_streams: how many may follow at once in this process.
+        """
+        self._store = store
+        self._max_streams = max_streams
+        self._lock = threading.Lock()
+        self._topics: dict[str, Topic] = {}
+        self._wakes: Wakes | None = None
+        self.stopping = False
+        self.following = 0
+
+    @contextmanager
+    def follow(self, match_id: str) -> Iterator[Topic]:
+        """Follow a match for as long as the context lasts."""
+        topic = self._enter(match_id)
+        try:
+            yield topic
+        finally:
+            self._leave(match_id, topic)
+
+    def is_full(self) -> bool:
+        """Tell whether no more may follow."""
+        return self.following >= self._max_streams
+
+    def stop(self) -> None:
+        """End every stream and every wait, soon."""
+        self.stopping = True
+
+    def _enter(self, match_id: str) -> Topic:
+        with self._lock:
+            if self._wakes is None:
+                self._wakes = self._store.wakes()
+                threading.Thread(target=self._hear, args=(self._wakes,), name="hub", daemon=True).start()
+            topic = self._topics.get(match_id)
+            if topic is None:
+                topic = self._topics[match_id] = Topic()
+                self._wakes.listen(match_id)
+            topic.followers += 1
+            self.following += 1
+            return topic
+
+    def _leave(self, match_id: str, topic: Topic) -> None:
+        with self._lock:
+            self.following -= 1
+            topic.followers -= 1
+            if not topic.followers:
+                del self._topics[match_id]
+                assert self._wakes is not None
+                self._wakes.ignore(match_id)
+
+    def _hear(self, wakes: Wakes) -> None:
+        lost = False
+        while not self.stopping:
+            try:
+                heard = wakes.next(_TICK_SECONDS)
+            except StoreUnavailable as error:
+                if not lost:
+                    _log.warning("%s", error)
+                lost = True
+                time.sleep(_LOST_SECONDS)
+                continue
+            if lost:
+                lost = False
+                self._stir_all()
+            if heard is not None:
+                match_id, entry = heard
+                if topic := self._topics.get(match_id):
+                    topic.stir() if entry is None else topic.add(entry)
+        self._stir_all()
+
+    def _stir_all(self) -> None:
+        with self._lock:
+            topics = list(self._topics.values())
+        for topic in topics:
+            topic.stir()
+
+
+def read_log(store: Store, match_id: str, after: int, limit: int) -> list[Data]:
+    """Read the events of a match beyond number `after`, complete, at most `limit`."""
+    entries = store.entries(match_id, after, limit)
+    return [event for entry in entries for event in read_entry(entry) if event["seq"] > after][:limit]
