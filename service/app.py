@@ -7,7 +7,7 @@ from functools import cache
 
 from flask import Flask
 
-from .api import contract, openapi, problems
+from .api import contract, incoming, openapi, problems
 from .api.routes import OPERATIONS
 from .following import Follower
 from .identity import SYSTEM_ENTROPY, Entropy
@@ -34,7 +34,7 @@ def create_app(settings: Settings, *, entropy: Entropy = SYSTEM_ENTROPY) -> Flas
     )
     usecases = UseCases(store, ttl_seconds=settings.match_ttl_seconds, clock=_now_ms, entropy=entropy)
     app = Flask(__name__, static_folder=None, template_folder="api/templates")
-    app.config["MAX_CONTENT_LENGTH"] = contract.BODY_LIMIT
+    app.config["MAX_CONTENT_LENGTH"] = incoming.BODY_LIMIT
     app.url_map.merge_slashes = False
     app.url_map.strict_slashes = False
     app.extensions["contract"] = cache(lambda: openapi.document(OPERATIONS))

@@ -5,135 +5,28 @@ Nothing here knows HTTP or Redis. What is refused raises `Refusal` and changes n
 
 from __future__ import annotations
 
-import hmac
-from collections.abc import Callable, Mapping
-from typing import Final, Literal, NamedTuple, TypeAlias
+from collections.abc import Callable
+from typing import Final
 
 from . import changes
 from .changes import Change
+from .dealings import Access, Admission, Answered, Lookup, NewMatch, Visit, Written
 from .engine.errors import RulesError
 from .engine.match import deal_shuffler
 from .engine.moves import Move
 from .engine.rules import ResolvedRules, resolve
 from .errors import Refusal
-from .idempotency import (
-    NOT_REPEATABLE,
-    SHORTEST_AS_PROOF,
-    Key,
-    Once,
-    Receipt,
-    decode_receipt,
-    derived,
-)
-from .identity import (
-    STRANGER,
-    SYSTEM_ENTROPY,
-    TOKEN_BYTES,
-    Caller,
-    Entropy,
-    identify,
-    match_id_from,
-    new_token,
-    token_hash,
-)
+from .idempotency import NOT_REPEATABLE, Key, Once, Receipt, decode_receipt
+from .identity import STRANGER, SYSTEM_ENTROPY, Caller, Entropy, identify, token_hash
 from .lobby import Lobby
-from .record import Player, Record, Visibility, decode_record, encode_record
+from .mint import Mint
+from .record import Player, Record, decode_record, encode_record
 from .store.base import Commit, Place, Store, Stored
 from .streaming import read_log
 from .view import Data, lobby_entry, match_view, postable_moves, redacted, result_view
 
-Access: TypeAlias = Literal["anyone", "member", "player", "host"]
-
 COMMIT_ATTEMPTS: Final = 5
 """How often a write is decided anew when another write came first; after that it is a `conflict`."""
-
-
-class Lookup(NamedTuple):
-    """A match that was looked up, with what is kept for the request's idempotency key."""
-
-    record: Record
-    receipt: Receipt | None
-
-
-class Visit(NamedTuple):
-    """A match that somebody looked up, and who they are there.
-
-    Attributes:
-        record: the match as it was.
-        caller: who asks.
-        token: the token that they sent, to be judged again if the match changes meanwhile.
-        access: what was asked of them.
-        receipt: what is kept for the request's idempotency key: it was carried out before.
-        once: how a repeat of the request is told.
-    """
-
-    record: Record
-    caller: Caller
-    token: str | None
-    access: Access
-    receipt: Receipt | None
-    once: Once = NOT_REPEATABLE
-
-
-class Written(NamedTuple):
-    """A write that was carried out, now or by an earlier request with the same idempotency key.
-
-    Attributes:
-        record: the match as it is now.
-        events: what the write caused, complete.
-        first: the number of its first event.
-        seat: the seat of who created or joined.
-        replayed: whether it was an earlier request.
-    """
-
-    record: Record
-    events: list[Data]
-    first: int
-    seat: int | None
-    replayed: bool
-
-
-class NewMatch(NamedTuple):
-    """What a creator asks for."""
-
-    seats: int
-    rules: Mapping[str, object]
-    name: str
-    visibility: Visibility
-    auto_start: bool
-    creator_name: str | None
-
-
-class Admission(NamedTuple):
-    """What someone gets who creates or joins a match.
-
-    Attributes:
-        match: the match as they see it.
-        token: their token, which is shown this once.
-        seat: their seat; None for a creator who does not play.
-        join_code: what lets others into a private match; only its creator gets it.
-        replayed: whether an earlier request with the same idempotency key did it.
-    """
-
-    match: Data
-    token: str
-    seat: int | None
-    join_code: str | None
-    replayed: bool
-
-
-class Answered(NamedTuple):
-    """What a write is answered with.
-
-    Attributes:
-        match: the match as the caller sees it now.
-        events: the events that the write caused, as the caller sees them.
-        replayed: whether an earlier request with the same idempotency key caused them.
-    """
-
-    match: Data
-    events: list[Data]
-    replayed: bool
 
 
 class UseCases:
@@ -155,7 +48,7 @@ class UseCases:
         self._ttl_seconds = ttl_seconds
         self._clock = clock
         self._entropy = entropy
-        self._salt: bytes | None = None
+        self._mint = Mint(store, entropy)
 
     def find(self, match_id: str, key: Key | None = None) -> Lookup:
         """Load a match, and what is kept for an idempotency key.
@@ -197,8 +90,8 @@ class UseCases:
             Refusal: `invalid_rules`, `idempotency_key_invalid` or `idempotency_key_reused`.
         """
         rules = _resolved(order)
-        match_id = self._match_id(once.key)
-        token = self._token(match_id, once.key, 1)
+        match_id = self._mint.match_id(once.key)
+        token = self._mint.token(match_id, once.key, 1)
         record = self._new_record(order, rules, match_id, token_hash(token))
         self._lobby.sweep()
         visit = Visit(record, Caller(record.host_seat, True), token, "host", None, once)
@@ -216,13 +109,13 @@ class UseCases:
         match_id, key = visit.record.match_id, visit.once.key
 
         def sit(visit: Visit) -> Change:
-            token = self._token(match_id, key, visit.record.version + 1)
+            token = self._mint.token(match_id, key, visit.record.version + 1)
             tokens.append(token)
             return changes.joined(visit.record, name, seat, join_code, token, self._clock())
 
         tokens: list[str] = []
         written = self._write(visit, sit)
-        token = self._token(match_id, key, written.first) if written.replayed else tokens[-1]
+        token = self._mint.token(match_id, key, written.first) if written.replayed else tokens[-1]
         match = self._view(written.record, self._caller_now(written.record, token))
         return Admission(match, token, written.seat, None, written.replayed)
 
@@ -263,7 +156,7 @@ class UseCases:
 
     def reader_mark(self, token: str | None) -> str:
         """Give what tells the readers of a view apart and cannot be guessed."""
-        return "public" if token is None else hmac.digest(self._secret(), token.encode(), "sha256")[:8].hex()
+        return self._mint.reader_mark(token)
 
     def view(self, visit: Visit) -> Data:
         """Show a match to its visitor."""
@@ -391,28 +284,6 @@ class UseCases:
             return identify(record, token)
         except Refusal:
             return STRANGER
-
-    def _match_id(self, key: Key | None) -> str:
-        if key is None:
-            return self._entropy.match_id()
-        return match_id_from(self._derived("match", key))
-
-    def _token(self, match_id: str, key: Key | None, first: int) -> str:
-        """Draw a token, or derive it from the key of the request, so that a repeat gets the same one."""
-        if key is None:
-            return new_token(match_id, self._entropy.seed(TOKEN_BYTES))
-        return new_token(match_id, self._derived(f"token {match_id} {first}", key))
-
-    def _derived(self, purpose: str, key: Key) -> bytes:
-        if not key.proves:
-            detail = f"To create or join, an Idempotency-Key must have at least {SHORTEST_AS_PROOF} characters."
-            raise Refusal("idempotency_key_invalid", detail)
-        return derived(self._secret(), purpose, key)
-
-    def _secret(self) -> bytes:
-        if self._salt is None:
-            self._salt = self._store.salt(self._entropy.seed(TOKEN_BYTES))
-        return self._salt
 
 
 def _resolved(order: NewMatch) -> ResolvedRules:

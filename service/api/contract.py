@@ -5,27 +5,34 @@ It is declared once, and used for the check of every request and for `openapi.ya
 
 from __future__ import annotations
 
-import hmac
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from inspect import cleandoc
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import orjson
-from flask import Flask, Response, request
-from marshmallow import Schema, ValidationError
+from flask import Flask, Response
+from marshmallow import Schema
 
 from .. import deadline
+from ..dealings import Access, Visit
 from ..errors import Code, Refusal
 from ..following import Follower
-from ..idempotency import Key, Once, fingerprint, read_key
-from ..usecases import Access, UseCases, Visit
-from .requests import MoveRequest, NoQuery
+from ..idempotency import Key, Once, fingerprint
+from ..usecases import UseCases
+from .incoming import (
+    JSON,
+    Body,
+    bearer_token,
+    idempotency_key,
+    read_body,
+    read_query,
+    require_acceptable,
+    require_app_key,
+    require_seat,
+)
+from .requests import NoQuery
 
-JSON: Final = "application/json"
-BODY_LIMIT: Final = 16 * 1024
-
-Body: TypeAlias = type[Schema] | type[MoveRequest]
 Answers: TypeAlias = "Mapping[int, Answer]"
 
 
@@ -100,6 +107,11 @@ class Operation:
         """Its `operationId`: the view's name in camel case."""
         first, *rest = self.view.__name__.split("_")
         return first + "".join(word.capitalize() for word in rest)
+
+    @property
+    def media_types(self) -> list[str]:
+        """The media types of its successful answers."""
+        return [answer.media_type for answer in self.answers.values() if answer.media_type]
 
     @property
     def writes(self) -> bool:
@@ -203,121 +215,24 @@ def _checked(operation: Operation, parts: Parts) -> Callable[..., Response]:
         if operation.shortcut and (response := operation.shortcut(parts, path)):
             return response
         usecases = parts.usecases
-        visit, key = None, _read_key(operation)
+        visit, key = None, idempotency_key(with_token=operation.access is not None) if operation.writes else None
         if "match_id" in path:
             found = usecases.find(path["match_id"], key if isinstance(key, Key) else None)
             if "seat" in path:
-                _require_seat(path["seat"], found.record.seats)
+                require_seat(path["seat"], found.record.seats)
             visit = usecases.admit(found, bearer_token() if operation.access else None, operation.access or "anyone")
         if operation.app_key:
-            _require_app_key(parts.api_keys)
-        _require_acceptable(operation)
+            require_app_key(parts.api_keys)
+        require_acceptable(operation.media_types)
         query = read_query(operation.query)
         if isinstance(key, Refusal):
             raise key
-        body = _read_body(operation.body) if operation.body else {}
+        body = read_body(operation.body) if operation.body else {}
         once = Once(key, fingerprint(body))
         visit = visit and visit._replace(once=once)
         return operation.view(Call(usecases, parts.follower, path, query, body, once, visit))
 
     return view
-
-
-def _read_key(operation: Operation) -> Key | Refusal | None:
-    """Read the idempotency key of a write; its refusal is for later, when the shape of the request is judged."""
-    header = request.headers.get("Idempotency-Key")
-    if header is None or not operation.writes:
-        return None
-    try:
-        return read_key(header, request.path, bearer_token() if operation.access else None)
-    except Refusal as refusal:
-        return refusal
-
-
-def bearer_token() -> str | None:
-    """Give the token that the request carries, or None.
-
-    Raises:
-        Refusal: `token_invalid` for another scheme than `Bearer`.
-    """
-    header = request.headers.get("Authorization")
-    if header is None:
-        return None
-    scheme, _, token = header.partition(" ")
-    if scheme.lower() != "bearer" or not token.strip():
-        raise Refusal("token_invalid", "The Authorization header must be `Bearer` and a token.")
-    return token.strip()
-
-
-def _require_seat(text: str, seats: int) -> None:
-    if text not in map(str, range(seats)):
-        raise Refusal("seat_not_found", f"This table has the seats 0 to {seats - 1}.")
-
-
-def _require_app_key(api_keys: tuple[str, ...]) -> None:
-    given = request.headers.get("X-API-Key", "").encode()
-    if api_keys and not any(hmac.compare_digest(key.encode(), given) for key in api_keys):
-        raise Refusal("app_key_required", "Creating matches here takes an app key in X-API-Key.")
-
-
-def _require_acceptable(operation: Operation) -> None:
-    offered = [answer.media_type for answer in operation.answers.values() if answer.media_type]
-    if request.accept_mimetypes and offered and not request.accept_mimetypes.best_match(offered):
-        raise Refusal("not_acceptable", f"This is served as {', '.join(offered)}.")
-
-
-def read_query(schema: type[Schema]) -> Mapping[str, Any]:
-    """Check the query of the request.
-
-    Raises:
-        Refusal: `invalid_query`.
-    """
-    errors = [
-        {"parameter": name, "detail": "Stands there more than once."}
-        for name, values in request.args.lists()
-        if len(values) > 1
-    ]
-    try:
-        query: Mapping[str, Any] = schema().load(request.args.to_dict())
-    except ValidationError as error:
-        errors += [{"parameter": name, "detail": detail} for name, detail in _complaints(error.messages, "")]
-    if errors:
-        raise Refusal("invalid_query", "The query does not fit the contract.", errors=errors)
-    return query
-
-
-def _read_body(schema: Body) -> Mapping[str, Any]:
-    if request.mimetype != JSON or request.headers.get("Content-Encoding", "identity") != "identity":
-        raise Refusal("unsupported_media_type", f"The body must be {JSON}, not compressed.")
-    try:
-        data = orjson.loads(request.get_data(cache=False))
-    except orjson.JSONDecodeError as error:
-        raise Refusal("malformed_json", f"The body is not JSON: {error}.") from error
-    try:
-        body: Mapping[str, Any] = schema().load(data)
-    except ValidationError as error:
-        errors = [{"pointer": pointer, "detail": detail} for pointer, detail in _complaints(error.messages, "/")]
-        raise Refusal("invalid_body", "The body does not fit the contract.", errors=errors) from error
-    return body
-
-
-def _complaints(messages: Any, separator: str, above: str = "") -> list[tuple[str, str]]:
-    """Flatten the messages of marshmallow into (pointer, sentence) pairs."""
-    if isinstance(messages, dict):
-        return [
-            complaint
-            for name, inner in messages.items()
-            for complaint in _complaints(inner, separator, _below(above, separator, str(name)))
-        ]
-    sentences = messages if isinstance(messages, list) else [messages]
-    return [(above, str(sentence)) for sentence in sentences]
-
-
-def _below(above: str, separator: str, name: str) -> str:
-    """Name a member for a complaint; marshmallow calls the whole `_schema`."""
-    if name == "_schema":
-        return above
-    return above + separator + (name.replace("~", "~0").replace("/", "~1") if separator else name)
 
 
 def json_response(data: Any, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:

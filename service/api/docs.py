@@ -8,7 +8,8 @@ import orjson
 from flask import Response, current_app, render_template
 
 from ..engine.rules import OPTIONS
-from .contract import JSON, Answer, Call, Operations
+from .contract import Answer, Call, Operations
+from .incoming import JSON
 from .openapi import as_yaml
 from .problems import KINDS
 

@@ -7,11 +7,13 @@ from typing import Final
 
 from flask import Response, request
 
+from ..dealings import NewMatch
 from ..store.base import Place
-from ..usecases import NewMatch, UseCases
+from ..usecases import UseCases
 from ..view import Data
 from . import answers
-from .contract import Answer, Call, Operations, Parts, bearer_token, json_response, read_query, write_response
+from .contract import Answer, Call, Operations, Parts, json_response, write_response
+from .incoming import bearer_token, read_query
 from .requests import CreateMatchRequest, LobbyQuery, StartMatchRequest, ViewQuery
 
 operations: Final[Operations] = Operations("matches")

@@ -20,7 +20,8 @@ from marshmallow import Schema, fields
 from .. import __version__
 from ..errors import Code
 from . import answers
-from .contract import JSON, Answer, Operation
+from .contract import Answer, Operation
+from .incoming import JSON
 from .problems import KINDS, PROBLEM_JSON
 from .requests import MOVES, MoveRequest, RulesField, RulesRequest
 

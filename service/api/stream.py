@@ -8,10 +8,10 @@ from typing import Final
 import orjson
 from flask import Response, request
 
+from ..dealings import Visit
 from ..errors import Refusal
 from ..following import TICKET_FIRST_USE, Ending, Heartbeat
 from ..identity import Caller
-from ..usecases import Visit
 from ..view import Data
 from . import answers
 from .contract import Answer, Call, Operations, json_response

@@ -1,0 +1,144 @@
+"""Reading a request: what is not as the contract says is refused here."""
+
+from __future__ import annotations
+
+import hmac
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, TypeAlias
+
+import orjson
+from flask import request
+from marshmallow import Schema, ValidationError
+
+from ..errors import Refusal
+from ..idempotency import Key, read_key
+from .requests import MoveRequest
+
+JSON: Final = "application/json"
+BODY_LIMIT: Final = 16 * 1024
+
+Body: TypeAlias = type[Schema] | type[MoveRequest]
+
+
+def idempotency_key(*, with_token: bool) -> Key | Refusal | None:
+    """Read the idempotency key of a write.
+
+    Args:
+        with_token: whether the token of the request belongs to the key's scope.
+
+    Returns:
+        The key; or its refusal, which is for later, when the shape of the request is judged; or None without a key.
+    """
+    header = request.headers.get("Idempotency-Key")
+    if header is None:
+        return None
+    try:
+        return read_key(header, request.path, bearer_token() if with_token else None)
+    except Refusal as refusal:
+        return refusal
+
+
+def bearer_token() -> str | None:
+    """Give the token that the request carries, or None.
+
+    Raises:
+        Refusal: `token_invalid` for another scheme than `Bearer`.
+    """
+    header = request.headers.get("Authorization")
+    if header is None:
+        return None
+    scheme, _, token = header.partition(" ")
+    if scheme.lower() != "bearer" or not token.strip():
+        raise Refusal("token_invalid", "The Authorization header must be `Bearer` and a token.")
+    return token.strip()
+
+
+def require_seat(text: str, seats: int) -> None:
+    """Check that the table has the seat of the path.
+
+    Raises:
+        Refusal: `seat_not_found`.
+    """
+    if text not in map(str, range(seats)):
+        raise Refusal("seat_not_found", f"This table has the seats 0 to {seats - 1}.")
+
+
+def require_app_key(api_keys: tuple[str, ...]) -> None:
+    """Check that the request carries one of the app keys, if there are any.
+
+    Raises:
+        Refusal: `app_key_required`.
+    """
+    given = request.headers.get("X-API-Key", "").encode()
+    if api_keys and not any(hmac.compare_digest(key.encode(), given) for key in api_keys):
+        raise Refusal("app_key_required", "Creating matches here takes an app key in X-API-Key.")
+
+
+def require_acceptable(media_types: Sequence[str]) -> None:
+    """Check that the reader takes one of the media types that are served.
+
+    Raises:
+        Refusal: `not_acceptable`.
+    """
+    if request.accept_mimetypes and media_types and not request.accept_mimetypes.best_match(media_types):
+        raise Refusal("not_acceptable", f"This is served as {', '.join(media_types)}.")
+
+
+def read_query(schema: type[Schema]) -> Mapping[str, Any]:
+    """Check the query of the request.
+
+    Raises:
+        Refusal: `invalid_query`.
+    """
+    errors = [
+        {"parameter": name, "detail": "Stands there more than once."}
+        for name, values in request.args.lists()
+        if len(values) > 1
+    ]
+    try:
+        query: Mapping[str, Any] = schema().load(request.args.to_dict())
+    except ValidationError as error:
+        errors += [{"parameter": name, "detail": detail} for name, detail in _complaints(error.messages, "")]
+    if errors:
+        raise Refusal("invalid_query", "The query does not fit the contract.", errors=errors)
+    return query
+
+
+def read_body(schema: Body) -> Mapping[str, Any]:
+    """Check the body of the request.
+
+    Raises:
+        Refusal: `unsupported_media_type`, `malformed_json` or `invalid_body`.
+        RequestEntityTooLarge: it has more than `BODY_LIMIT` bytes.
+    """
+    if request.mimetype != JSON or request.headers.get("Content-Encoding", "identity") != "identity":
+        raise Refusal("unsupported_media_type", f"The body must be {JSON}, not compressed.")
+    try:
+        data = orjson.loads(request.get_data(cache=False))
+    except orjson.JSONDecodeError as error:
+        raise Refusal("malformed_json", f"The body is not JSON: {error}.") from error
+    try:
+        body: Mapping[str, Any] = schema().load(data)
+    except ValidationError as error:
+        errors = [{"pointer": pointer, "detail": detail} for pointer, detail in _complaints(error.messages, "/")]
+        raise Refusal("invalid_body", "The body does not fit the contract.", errors=errors) from error
+    return body
+
+
+def _complaints(messages: Any, separator: str, above: str = "") -> list[tuple[str, str]]:
+    """Flatten the messages of marshmallow into (pointer, sentence) pairs."""
+    if isinstance(messages, dict):
+        return [
+            complaint
+            for name, inner in messages.items()
+            for complaint in _complaints(inner, separator, _below(above, separator, str(name)))
+        ]
+    sentences = messages if isinstance(messages, list) else [messages]
+    return [(above, str(sentence)) for sentence in sentences]
+
+
+def _below(above: str, separator: str, name: str) -> str:
+    """Name a member for a complaint; marshmallow calls the whole `_schema`."""
+    if name == "_schema":
+        return above
+    return above + separator + (name.replace("~", "~0").replace("/", "~1") if separator else name)

@@ -1,0 +1,101 @@
+"""What callers and the use cases hand each other."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Literal, NamedTuple, TypeAlias
+
+from .idempotency import NOT_REPEATABLE, Once, Receipt
+from .identity import Caller
+from .record import Record, Visibility
+from .view import Data
+
+Access: TypeAlias = Literal["anyone", "member", "player", "host"]
+
+
+class Lookup(NamedTuple):
+    """A match that was looked up, with what is kept for the request's idempotency key."""
+
+    record: Record
+    receipt: Receipt | None
+
+
+class Visit(NamedTuple):
+    """A match that somebody looked up, and who they are there.
+
+    Attributes:
+        record: the match as it was.
+        caller: who asks.
+        token: the token that they sent, to be judged again if the match changes meanwhile.
+        access: what was asked of them.
+        receipt: what is kept for the request's idempotency key: it was carried out before.
+        once: how a repeat of the request is told.
+    """
+
+    record: Record
+    caller: Caller
+    token: str | None
+    access: Access
+    receipt: Receipt | None
+    once: Once = NOT_REPEATABLE
+
+
+class Written(NamedTuple):
+    """A write that was carried out, now or by an earlier request with the same idempotency key.
+
+    Attributes:
+        record: the match as it is now.
+        events: what the write caused, complete.
+        first: the number of its first event.
+        seat: the seat of who created or joined.
+        replayed: whether it was an earlier request.
+    """
+
+    record: Record
+    events: list[Data]
+    first: int
+    seat: int | None
+    replayed: bool
+
+
+class NewMatch(NamedTuple):
+    """What a creator asks for."""
+
+    seats: int
+    rules: Mapping[str, object]
+    name: str
+    visibility: Visibility
+    auto_start: bool
+    creator_name: str | None
+
+
+class Admission(NamedTuple):
+    """What someone gets who creates or joins a match.
+
+    Attributes:
+        match: the match as they see it.
+        token: their token, which is shown this once.
+        seat: their seat; None for a creator who does not play.
+        join_code: what lets others into a private match; only its creator gets it.
+        replayed: whether an earlier request with the same idempotency key did it.
+    """
+
+    match: Data
+    token: str
+    seat: int | None
+    join_code: str | None
+    replayed: bool
+
+
+class Answered(NamedTuple):
+    """What a write is answered with.
+
+    Attributes:
+        match: the match as the caller sees it now.
+        events: the events that the write caused, as the caller sees them.
+        replayed: whether an earlier request with the same idempotency key caused them.
+    """
+
+    match: Data
+    events: list[Data]
+    replayed: bool
