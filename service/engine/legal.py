@@ -61,7 +61,7 @@ NO_CALL: Final = Ban("R24", "Tek is called with a play that leaves one card, whe
 NO_CARDS_LEFT: Final = Ban("R17", "There is no card left to draw.")
 AT_DRAW_LIMIT: Final = Ban("R7", "You may draw no more than {limit} in one turn: play or pass.", "draw_limit")
 DRAW_IF_UNABLE: Final = Ban("R7", "You hold a legal card, so you may not draw.", "draw_only_if_unable")
-PLAY_WITHOUT_STOCK: Final = Ban("R17", "There is no card left to draw, so you must play the card that you can.")
+PLAY_WITHOUT_STOCK: Final = Ban("R7", "You may pass only after drawing, and there is no card left to draw: you must play.")
 DRAW_FIRST: Final = Ban("R7", "You may pass only after drawing a card in this turn.")
 PLAY_IF_ABLE: Final = Ban("R7", "You hold a legal card and must play.", "must_play_if_able")
 PASS_IF_STUCK: Final = Ban("R7", "You may pass only if you can neither play nor draw.", "pass")
@@ -111,7 +111,7 @@ def play_ban(position: Position, card: Card) -> Ban | None:
 
 def _in_opening(position: Position, ban: Ban) -> Ban:
     """Name the house rule by which also this seat must open (R6), unless it is the deal's first."""
-    return ban._replace(clause="R6", option="opening") if position.discards else ban
+    return ban._replace(option="opening") if position.discards else ban
 
 
 def _why_not_follows(position: Position, card: Card) -> Ban:
