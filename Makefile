@@ -16,7 +16,7 @@ LOCK := uv pip compile --quiet --upgrade --generate-hashes --no-emit-index-url -
 	--python-version 3.11 --custom-compile-command "make lock"
 
 .DEFAULT_GOAL := help
-.PHONY: help install run test slow lint types openapi lint-openapi demo lock clean
+.PHONY: help install run test slow chaos lint types openapi lint-openapi demo lock clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' Makefile
@@ -35,6 +35,9 @@ test: $(VENV)/.dev ## Run the tests, with branch coverage
 slow: $(VENV)/.dev ## Run the tests that take minutes
 	$(BIN)/python -m pytest -m slow
 
+chaos: $(VENV)/.dev ## Kill, cut, race and stop a real service, long, and print the figures
+	$(BIN)/python -m tests.load
+
 lint: $(VENV)/.dev ## Check style, format and the walls between the packages
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
@@ -43,7 +46,8 @@ lint: $(VENV)/.dev ## Check style, format and the walls between the packages
 types: $(VENV)/.dev ## Check the types, strictly
 	$(BIN)/mypy
 
-openapi: $(VENV)/.runtime ## Write openapi.yaml anew from the code
+openapi: $(VENV)/.runtime ## Write openapi.yaml anew from the code, with its examples recorded anew
+	$(BIN)/python -m tests.contract.record_examples
 	$(BIN)/python -m service.api.openapi > openapi.yaml.new
 	mv openapi.yaml.new openapi.yaml
 

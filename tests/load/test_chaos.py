@@ -1,0 +1,61 @@
+"""The fault tests in short; `make chaos` runs them long."""
+
+from pathlib import Path
+
+import pytest
+
+from . import kills, leaks, proxy, races, stopped, streams
+from .races import Attempt
+
+
+def test_killed_workers_and_stores_lose_and_double_no_acknowledged_move(tmp_path: Path) -> None:
+    verdict = kills.run(tmp_path, worker_kills=5, store_kills=3, matches=4)
+    assert verdict.is_kept(), verdict
+
+
+def test_moves_sent_several_times_on_a_bad_network_count_once(tmp_path: Path) -> None:
+    outcome = proxy.run(tmp_path, moves=120, tables=4)
+    assert outcome.requests > outcome.moves
+    assert outcome.is_kept(), outcome
+
+
+def test_of_racing_moves_one_counts_a_turn(tmp_path: Path) -> None:
+    outcome = races.run(tmp_path, turns=20, clients=16)
+    assert outcome.is_kept(), outcome
+
+
+def test_cut_streams_resume_without_gap_or_repeat(tmp_path: Path) -> None:
+    outcome = streams.run_cuts(tmp_path, cuts=80, readers=4)
+    assert outcome.is_kept(), outcome
+
+
+def test_one_move_reaches_every_stream_of_a_worker_and_the_cap_holds(tmp_path: Path) -> None:
+    crowd = streams.run_crowd(tmp_path, streams=100)
+    assert crowd.is_kept(), crowd
+
+
+def test_nothing_that_leaves_the_service_holds_a_secret(tmp_path: Path) -> None:
+    outcome = leaks.run(tmp_path, matches=1)
+    assert outcome.is_kept(), outcome
+
+
+def test_a_store_that_stands_still_is_answered_by_bounded_refusals_and_recovers(tmp_path: Path) -> None:
+    outcome = stopped.run(tmp_path, seconds=2, clients=6)
+    assert outcome.is_kept(), outcome
+
+
+WON = Attempt(began=1.0, ended=2.0, saw=5, status=200, code="", version=6)
+
+
+@pytest.mark.parametrize(
+    "history,found",
+    [
+        ([WON, Attempt(1.0, 3.0, 5, 409, "version_mismatch", 6)], 0),
+        ([WON, Attempt(0.1, 0.9, 5, 409, "version_mismatch", 6)], 1),  # it was told of a version not yet made
+        ([WON, Attempt(3.0, 4.0, 4, 409, "version_mismatch", 5)], 2),  # nobody made 5, and it was left before
+        ([WON, Attempt(1.0, 2.0, 5, 200, "", 7)], 1),  # two moves from one version
+        ([WON, Attempt(0.1, 0.9, 6, 200, "", 7)], 1),  # the second ended before the first began
+    ],
+)
+def test_the_checker_of_histories_finds_what_cannot_be(history: list[Attempt], found: int) -> None:
+    assert races.violations(history) == found
