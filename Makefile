@@ -16,7 +16,7 @@ LOCK := uv pip compile --quiet --upgrade --generate-hashes --no-emit-index-url -
 	--python-version 3.11 --custom-compile-command "make lock"
 
 .DEFAULT_GOAL := help
-.PHONY: help install run test slow chaos lint types openapi lint-openapi demo lock clean
+.PHONY: help install run test slow chaos browser lint types openapi lint-openapi demo lock clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' Makefile
@@ -26,8 +26,8 @@ install: $(VENV)/.dev ## Install everything for development into $(VENV)
 run: $(VENV)/.runtime ## Serve on http://127.0.0.1:8000 (HOST, PORT, WORKERS, REDIS_URL, DATA_DIR from the environment)
 	@exec $(BIN)/python -m service
 
-demo: $(VENV)/.runtime ## Play a whole match against the running service and show it
-	@exec $(BIN)/python -m service.demo
+demo: $(VENV)/.runtime ## Play a whole match against the running service and show it (ARGS="--help" tells how)
+	@exec $(BIN)/python -m service.demo $(ARGS)
 
 test: $(VENV)/.dev ## Run the tests, with branch coverage
 	$(BIN)/python -m pytest --numprocesses=auto --dist=worksteal --cov --cov-report=term-missing
@@ -37,6 +37,9 @@ slow: $(VENV)/.dev ## Run the tests that take minutes
 
 chaos: $(VENV)/.dev ## Kill, cut, race and stop a real service, long, and print the figures
 	$(BIN)/python -m tests.load
+
+browser: $(VENV)/.dev ## Run the tests that drive the machine's Chromium (CHROMIUM names another one)
+	$(BIN)/python -m pytest -m browser
 
 lint: $(VENV)/.dev ## Check style, format and the walls between the packages
 	$(BIN)/ruff check

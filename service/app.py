@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from functools import cache
 
 from flask import Flask
@@ -17,12 +18,20 @@ from .streaming import Hub
 from .usecases import UseCases
 
 
-def create_app(settings: Settings, *, entropy: Entropy = SYSTEM_ENTROPY) -> Flask:
+def system_clock() -> int:
+    """Give the time in Unix milliseconds."""
+    return time.time_ns() // 1_000_000
+
+
+def create_app(
+    settings: Settings, *, entropy: Entropy = SYSTEM_ENTROPY, clock: Callable[[], int] = system_clock
+) -> Flask:
     """Make the application.
 
     Args:
         settings: what the operator chose; `redis_url` must be there.
         entropy: where ids, tokens and seeds come from; only tests give another.
+        clock: gives the time in Unix milliseconds; only tests give another.
 
     Raises:
         SettingsError: there is no store to connect to.
@@ -32,9 +41,9 @@ def create_app(settings: Settings, *, entropy: Entropy = SYSTEM_ENTROPY) -> Flas
     store = RedisStore(
         settings.redis_url, ttl_seconds=settings.match_ttl_seconds, timeout_seconds=settings.store_timeout_seconds
     )
-    usecases = UseCases(store, ttl_seconds=settings.match_ttl_seconds, clock=_now_ms, entropy=entropy)
+    usecases = UseCases(store, ttl_seconds=settings.match_ttl_seconds, clock=clock, entropy=entropy)
     app = Flask(__name__, static_folder=None, template_folder="api/templates")
-    app.config["MAX_CONTENT_LENGTH"] = incoming.BODY_LIMIT
+    app.config["MAX_CONTENT_LENGTH"] = incoming.READ_LIMIT
     app.url_map.merge_slashes = False
     app.url_map.strict_slashes = False
     app.extensions["contract"] = cache(lambda: openapi.document(OPERATIONS))
@@ -45,7 +54,3 @@ def create_app(settings: Settings, *, entropy: Entropy = SYSTEM_ENTROPY) -> Flas
     follower = Follower(store, hub, timeout_seconds=timeout, entropy=entropy)
     contract.register(app, OPERATIONS, contract.Parts(usecases, follower, settings.api_keys, timeout))
     return app
-
-
-def _now_ms() -> int:
-    return time.time_ns() // 1_000_000

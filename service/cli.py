@@ -21,6 +21,7 @@ settings, all from the environment:
   APPENDFSYNC             how often its own store forces its file to the disk: everysec, always, no
   MATCH_TTL_SECONDS       a match without activity for so long is forgotten (604800)
   STORE_TIMEOUT_SECONDS   how long one answer of the store is waited for (3)
+  MAX_STREAMS             how many streams and long polls a worker may hold open (2000)
   API_KEYS                keys of client applications, with commas between (none: no key is asked for)
 """
 

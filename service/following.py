@@ -9,12 +9,14 @@ from typing import Final, NamedTuple
 
 from . import deadline
 from .errors import Refusal, StoreUnavailable
-from .identity import Caller, Entropy, token_hash
+from .identity import STRANGER, Caller, Entropy, token_hash
+from .record import Record
 from .store.base import Store
 from .streaming import Hub, Topic, read_log
 from .view import Data, redacted
 
-HEARTBEAT_SECONDS: Final = 15.0
+HEARTBEAT_SECONDS: Final = 12.0
+"""Two of them find out a listener who has left: within 30 seconds."""
 LONGEST_WAIT_SECONDS: Final = 30
 TICKET_FIRST_USE: Final = timedelta(seconds=60)
 TICKET_REUSE: Final = timedelta(hours=24)
@@ -63,28 +65,39 @@ class Follower:
             raise Refusal("too_many_streams", "This server has as many open streams as it may: try again later.")
 
     def wait(self, match_id: str, version: int, seconds: float) -> None:
-        """Wait until a match has another version, but no longer than so many seconds."""
+        """Wait until a match has another version, but no longer than so many seconds.
+
+        Raises:
+            StoreUnavailable: the store does not answer.
+        """
         end = time.monotonic() + seconds
         with self._hub.follow(match_id) as topic:
             while not self._hub.stopping and (left := end - time.monotonic()) > 0:
                 stirs = topic.stirs
-                deadline.begin(self._timeout_seconds)
-                if self._store.version(match_id) != version:
+                if self._look(topic, match_id, version):
                     break
                 topic.wait(stirs, left)
         deadline.begin(self._timeout_seconds)
 
-    def stream(self, match_id: str, caller: Caller, after: int) -> Iterator[Data | Heartbeat | Ending]:
+    def stream(self, record: Record, caller: Caller, after: int) -> Iterator[Data | Heartbeat | Ending]:
         """Give the events of a match beyond number `after`, as its reader may see them, as they happen.
 
-        Ends after the last event that a match can have, or when the service stops.
+        Ends after the last event that a match can have, or when the service stops. A reader who loses their seat
+        goes on as a stranger: another player may take it.
+
+        Args:
+            record: the match as it was when the reader was admitted.
+            caller: who they were then.
+            after: the number of the last event that they have.
         """
-        with self._hub.follow(match_id) as topic:
+        with self._hub.follow(record.match_id) as topic:
             looked = -1
             while not self._hub.stopping:
                 stirs = topic.stirs
-                events = self._look(topic, match_id, after) if stirs != looked else []
+                events = self._look_patiently(topic, record.match_id, after) if stirs != looked else []
                 for event in events:
+                    if event["seq"] > record.version and _frees(event, caller.seat):
+                        caller = STRANGER
                     yield redacted(event, caller)
                     after = event["seq"]
                     if event["type"] in _LAST_TYPES:
@@ -95,30 +108,53 @@ class Follower:
                         yield Heartbeat()
         yield Ending()
 
-    def _look(self, topic: Topic, match_id: str, after: int) -> list[Data]:
-        """Give what happened beyond number `after`: what the topic remembers, or a page of the log."""
-        events = topic.after(after)
-        while events is None and not self._hub.stopping:
-            deadline.begin(self._timeout_seconds)
+    def _look_patiently(self, topic: Topic, match_id: str, after: int) -> list[Data]:
+        """Look until the store answers, or the service stops."""
+        while not self._hub.stopping:
             try:
-                events = read_log(self._store, match_id, after, _PAGE)
+                return self._look(topic, match_id, after)
             except StoreUnavailable:
                 time.sleep(_RETRY_SECONDS)
-        return events or []
+        return []
 
-    def new_ticket(self, match_id: str, seat: int) -> str:
-        """Give a ticket for the stream of a seat, to be used first within `TICKET_FIRST_USE`."""
+    def _look(self, topic: Topic, match_id: str, after: int) -> list[Data]:
+        """Give what happened beyond number `after`: what the topic knows, or a page of the log."""
+        events = topic.after(after)
+        if events is not None:
+            return events
+        with topic.reading:
+            events = topic.after(after)
+            return self._read(topic, match_id, after) if events is None else events
+
+    def _read(self, topic: Topic, match_id: str, after: int) -> list[Data]:
+        stirs = topic.stirs
+        deadline.begin(self._timeout_seconds)
+        events = read_log(self._store, match_id, after, _PAGE)
+        if len(events) < _PAGE:
+            topic.settle(stirs, events[-1]["seq"] if events else after)
+        return events
+
+    def new_ticket(self, record: Record, seat: int) -> str:
+        """Give a ticket for the stream of who plays a seat, to be used first within `TICKET_FIRST_USE`."""
         ticket = self._entropy.seed(32).hex()
-        self._store.keep_ticket(match_id, token_hash(ticket), seat, round(TICKET_FIRST_USE.total_seconds()))
+        holder = next(player.token_hash for player in record.players if player.seat == seat)
+        seconds = round(TICKET_FIRST_USE.total_seconds())
+        self._store.keep_ticket(record.match_id, token_hash(ticket), holder, seconds)
         return ticket
 
-    def ticket_holder(self, match_id: str, ticket: str) -> Caller:
-        """Tell who a ticket stands for; from its first use on it is good for `TICKET_REUSE`.
+    def ticket_holder(self, record: Record, ticket: str) -> Caller:
+        """Tell who a ticket stands for; from its first use on it is good for `TICKET_REUSE`, or until they leave.
 
         Raises:
             Refusal: `token_invalid`.
         """
-        seat = self._store.use_ticket(match_id, token_hash(ticket), round(TICKET_REUSE.total_seconds()))
+        seconds = round(TICKET_REUSE.total_seconds())
+        holder = self._store.use_ticket(record.match_id, token_hash(ticket), seconds)
+        seat = next((player.seat for player in record.players if player.token_hash == holder), None)
         if seat is None:
             raise Refusal("token_invalid", "That ticket is not known, or not good any more.")
         return Caller(seat, False)
+
+
+def _frees(event: Data, seat: int | None) -> bool:
+    return seat is not None and event["type"] == "player_left" and event["seat"] == seat

@@ -118,7 +118,7 @@ def decode_record(match_id: str, version: int, state: bytes) -> Record:
     Raises:
         UnknownFormat: a release with another format wrote it.
     """
-    data = orjson.loads(state)
+    data = _json_object(state)
     if data.get("format") != FORMAT:
         raise UnknownFormat(
             f"Match {match_id} was stored in format {data.get('format')}; this release reads format {FORMAT}."
@@ -139,3 +139,12 @@ def decode_record(match_id: str, version: int, state: bytes) -> Record:
         match=None if game is None else decode_match(game, match_id, rules, last_seed, seeds),
         **plain,
     )
+
+
+def _json_object(state: bytes) -> dict[str, Any]:
+    """Read a state; another release may write something else than a JSON object, which then says no format."""
+    try:
+        data = orjson.loads(state)
+    except orjson.JSONDecodeError:
+        return {}
+    return data if isinstance(data, dict) else {}

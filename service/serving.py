@@ -34,7 +34,6 @@ DISCARDED_BY_GUNICORN = 64 * 1024
 
 CODES = {
     HTTPStatus.BAD_REQUEST: "malformed_request",
-    HTTPStatus.FORBIDDEN: "forbidden",
     HTTPStatus.REQUEST_URI_TOO_LONG: "uri_too_long",
     HTTPStatus.EXPECTATION_FAILED: "expectation_failed",
     HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE: "headers_too_large",

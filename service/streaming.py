@@ -28,13 +28,22 @@ _log = logging.getLogger(__name__)
 
 
 class Topic:
-    """The latest entries of one match, and those who wait for more."""
+    """The latest entries of one match, and those who wait for more.
+
+    Attributes:
+        changed: held for every look and change; notified at every stir.
+        reading: held by the one who reads the log, so that a crowd that was woken does not read it all at once.
+        followers: how many follow.
+        stirs: how often they were woken.
+    """
 
     def __init__(self) -> None:
         self.changed = threading.Condition()
+        self.reading = threading.Lock()
         self.followers = 0
         self.stirs = 0
         self._events: deque[list[Data]] = deque(maxlen=REMEMBERED)
+        self._end: tuple[int, int] | None = None
 
     def add(self, entry: Entry) -> None:
         """Remember an entry and wake everybody; forget the older ones if there is a gap before it."""
@@ -56,11 +65,18 @@ class Topic:
         self.changed.notify_all()
 
     def after(self, seq: int) -> list[Data] | None:
-        """Give the remembered events beyond a number; None if they do not reach back so far."""
+        """Give the events beyond a number, as far as they are known here; None if they are not."""
         with self.changed:
+            if self._end is not None and self._end[0] == self.stirs and self._end[1] <= seq:
+                return []
             if not self._events or self._events[0][0]["seq"] > seq + 1:
                 return None
             return [event for events in self._events for event in events if event["seq"] > seq]
+
+    def settle(self, stirs: int, last: int) -> None:
+        """Note that after so many stirs the log was read to its end, so that those who have it all need not read it."""
+        with self.changed:
+            self._end = (stirs, last)
 
     def wait(self, stirs: int, seconds: float) -> bool:
         """Wait, but no longer than so many seconds, for another stir than `stirs`, and tell whether there was one."""

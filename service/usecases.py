@@ -59,7 +59,7 @@ class UseCases:
         """
         stored, receipt = self._store.load(match_id, key and key.scope)
         if stored is None:
-            raise Refusal("match_not_found", "There is no match with this id, or it has expired.")
+            raise _no_match()
         record = decode_record(match_id, stored.version, stored.state)
         return Lookup(record, None if receipt is None else decode_receipt(receipt))
 
@@ -179,7 +179,7 @@ class UseCases:
         """Show a finished deal: its result, the hands as they were left, and the seed that shuffled it.
 
         Raises:
-            Refusal: `deal_not_found`, or `deal_unfinished` while it is played.
+            Refusal: `deal_not_found`, `deal_unfinished`, or `match_not_found` when the match expires meanwhile.
         """
         match = record.match
         if match is None or not 1 <= number <= match.deal.number:
@@ -187,12 +187,14 @@ class UseCases:
         if number > len(match.results):
             raise Refusal("deal_unfinished", "This deal is still being played.")
         end = record.deal_ends[number - 1]
-        [ended] = read_log(self._store, record.match_id, end - 1, 1)
+        log = read_log(self._store, record.match_id, end - 1, 1)
+        if not log:
+            raise _no_match()
         shuffler = deal_shuffler(match.match_id, match.rules, match.last_seed, match.client_seeds, number)
         return {
             **result_view(number, match.results[number - 1]),
-            "hands": ended["hands"],
-            "seed": ended["seed"],
+            "hands": log[0]["hands"],
+            "seed": log[0]["seed"],
             "seed_commitment": shuffler.commitment,
         }
 
@@ -284,6 +286,10 @@ class UseCases:
             return identify(record, token)
         except Refusal:
             return STRANGER
+
+
+def _no_match() -> Refusal:
+    return Refusal("match_not_found", "There is no match with this id, or it has expired.")
 
 
 def _resolved(order: NewMatch) -> ResolvedRules:

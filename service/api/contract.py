@@ -31,6 +31,7 @@ from .incoming import (
     require_app_key,
     require_seat,
 )
+from .links import Link
 from .requests import NoQuery
 
 Answers: TypeAlias = "Mapping[int, Answer]"
@@ -44,14 +45,14 @@ class Answer(NamedTuple):
         schema: the shape of its JSON; None for other media types.
         media_type: its media type; None for an answer without a body.
         headers: the header fields that it carries, each with its meaning.
-        links: the names of the operations that it leads to, each with the runtime expressions of their parameters.
+        links: where it leads to.
     """
 
     description: str
     schema: type[Schema] | None = None
     media_type: str | None = JSON
     headers: Mapping[str, str] = {}
-    links: Mapping[str, Mapping[str, str]] = {}
+    links: tuple[Link, ...] = ()
 
 
 class Call(NamedTuple):
@@ -145,7 +146,7 @@ class Operation:
         codes += ["host_only"] if self.access == "host" else []
         codes += ["app_key_required"] if self.app_key else []
         if self.body is not None:
-            codes += ["unsupported_media_type", "body_too_large", "malformed_json", "invalid_body"]
+            codes += ["unsupported_media_type", "body_too_large", "malformed_request", "malformed_json", "invalid_body"]
         codes += ["idempotency_key_invalid", "idempotency_key_reused"] if self.writes else []
         return tuple(dict.fromkeys([*codes, "invalid_query", "not_acceptable", "internal_error"]))
 
@@ -219,7 +220,7 @@ def _checked(operation: Operation, parts: Parts) -> Callable[..., Response]:
         if "match_id" in path:
             found = usecases.find(path["match_id"], key if isinstance(key, Key) else None)
             if "seat" in path:
-                require_seat(path["seat"], found.record.seats)
+                require_seat(path["seat"], found)
             visit = usecases.admit(found, bearer_token() if operation.access else None, operation.access or "anyone")
         if operation.app_key:
             require_app_key(parts.api_keys)

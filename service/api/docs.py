@@ -2,27 +2,32 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from collections.abc import Callable
+from typing import Any, Final, TypeVar
 
 import orjson
-from flask import Response, current_app, render_template
+from flask import Response, current_app
 
-from ..engine.rules import OPTIONS
 from .contract import Answer, Call, Operations
 from .incoming import JSON
 from .openapi import as_yaml
-from .problems import KINDS
+from .page import render
 
 operations: Final[Operations] = Operations("service")
 
 YAML = "application/yaml"
 HTML = "text/html"
 _CACHED = {"Cache-Control": "public, max-age=300"}
+_T = TypeVar("_T")
 
 
-def _contract() -> dict[str, Any]:
-    contract: dict[str, Any] = current_app.extensions["contract"]()
-    return contract
+def _once(form: str, make: Callable[[Any], _T]) -> _T:
+    """Make a form of the contract when it is first asked for, and keep it with the application."""
+    made: dict[str, Any] = current_app.extensions.setdefault("contract_forms", {})
+    if form not in made:
+        made[form] = make(current_app.extensions["contract"]())
+    kept: _T = made[form]
+    return kept
 
 
 @operations.operation("GET", "/openapi.yaml", {200: Answer("The contract.", media_type=YAML)})
@@ -31,7 +36,7 @@ def get_contract_yaml(call: Call) -> Response:
 
     The OpenAPI document of this service: generate a client from it.
     """
-    return Response(as_yaml(_contract()), headers=_CACHED, mimetype=YAML)
+    return Response(_once("yaml", as_yaml), headers=_CACHED, mimetype=YAML)
 
 
 @operations.operation("GET", "/openapi.json", {200: Answer("The contract.", media_type=JSON)})
@@ -40,14 +45,15 @@ def get_contract_json(call: Call) -> Response:
 
     The same document as `/openapi.yaml`.
     """
-    return Response(orjson.dumps(_contract()), headers=_CACHED, mimetype=JSON)
+    return Response(_once("json", orjson.dumps), headers=_CACHED, mimetype=JSON)
 
 
 @operations.operation("GET", "/docs", {200: Answer("The page.", media_type=HTML)})
 def get_docs(call: Call) -> Response:
     """Read the contract.
 
-    A page for people, with every operation, house rule and problem code.
+    A page for people, with every operation, house rule and problem code, and the rules of the game.
     """
-    page = render_template("docs.html", contract=_contract(), kinds=KINDS, options=OPTIONS.values())
-    return Response(page, headers=_CACHED, mimetype=HTML)
+    page = _once("page", render)
+    headers = {"Content-Security-Policy": page.policy, "X-Content-Type-Options": "nosniff", **_CACHED}
+    return Response(page.html, headers=headers, mimetype=HTML)

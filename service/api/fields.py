@@ -9,20 +9,30 @@ from marshmallow import ValidationError, fields
 from marshmallow.validate import Length, Regexp
 
 _DIGITS: Final = re.compile(r"[0-9]{1,16}")
+_EXACT: Final = 2**53
 
 _UNPRINTABLE: Final = (
     r"\u0000-\u001f\u007f-\u009f\u00ad\u0600-\u0605\u061c\u06dd\u070f\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f"
-    r"\ud800-\uf8ff\ufeff\ufff0-\uffff"
+    r"\ue000-\uf8ff\ufeff\ufff0-\uffff"
 )
 _SPACES: Final = r"\u0020\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000"
 PRINTABLE_PATTERN: Final = f"^[^{_UNPRINTABLE}{_SPACES}][^{_UNPRINTABLE}]*$"
 """Printable text that begins with a visible character."""
 
 
+def without_zero_fraction(value: Any) -> Any:
+    """Give the integer of a number such as 3.0, which is one in JSON Schema, and anything else as it is.
+
+    A number so large that its digits are lost stays what it is: no member takes it.
+    """
+    return int(value) if isinstance(value, float) and value.is_integer() and abs(value) <= _EXACT else value
+
+
 class StrictInteger(fields.Integer):
     """A JSON integer."""
 
     def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> int:
+        value = without_zero_fraction(value)
         if not isinstance(value, int) or isinstance(value, bool):
             raise self.make_error("invalid", input=value)
         return value

@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 import hmac
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, TypeAlias
 
 import orjson
 from flask import request
 from marshmallow import Schema, ValidationError
+from werkzeug.datastructures import MIMEAccept
+from werkzeug.exceptions import RequestEntityTooLarge
 
+from ..dealings import Lookup
 from ..errors import Refusal
 from ..idempotency import Key, read_key
 from .requests import MoveRequest
 
 JSON: Final = "application/json"
 BODY_LIMIT: Final = 16 * 1024
+READ_LIMIT: Final = BODY_LIMIT + 1
+"""How much of a body is read: a chunked one that is too large is cut off there without a word."""
+_UTF_8: Final = re.compile(r';\s*charset="?utf-8"?', re.IGNORECASE)
 
 Body: TypeAlias = type[Schema] | type[MoveRequest]
 
@@ -53,14 +60,17 @@ def bearer_token() -> str | None:
     return token.strip()
 
 
-def require_seat(text: str, seats: int) -> None:
-    """Check that the table has the seat of the path.
+def require_seat(text: str, found: Lookup) -> None:
+    """Check that somebody sits at the seat of the path, or did when the same request was carried out before.
 
     Raises:
         Refusal: `seat_not_found`.
     """
-    if text not in map(str, range(seats)):
-        raise Refusal("seat_not_found", f"This table has the seats 0 to {seats - 1}.")
+    record = found.record
+    if text not in map(str, range(record.seats)):
+        raise Refusal("seat_not_found", f"This table has the seats 0 to {record.seats - 1}.")
+    if found.receipt is None and int(text) in record.free_seats:
+        raise Refusal("seat_not_found", "Nobody sits at this seat.")
 
 
 def require_app_key(api_keys: tuple[str, ...]) -> None:
@@ -80,7 +90,8 @@ def require_acceptable(media_types: Sequence[str]) -> None:
     Raises:
         Refusal: `not_acceptable`.
     """
-    if request.accept_mimetypes and media_types and not request.accept_mimetypes.best_match(media_types):
+    accepted = MIMEAccept([(_UTF_8.sub("", asked), quality) for asked, quality in request.accept_mimetypes])
+    if accepted and media_types and not accepted.best_match(media_types):
         raise Refusal("not_acceptable", f"This is served as {', '.join(media_types)}.")
 
 
@@ -108,13 +119,13 @@ def read_body(schema: Body) -> Mapping[str, Any]:
     """Check the body of the request.
 
     Raises:
-        Refusal: `unsupported_media_type`, `malformed_json` or `invalid_body`.
+        Refusal: `unsupported_media_type`, `malformed_request`, `malformed_json` or `invalid_body`.
         RequestEntityTooLarge: it has more than `BODY_LIMIT` bytes.
     """
     if request.mimetype != JSON or request.headers.get("Content-Encoding", "identity") != "identity":
         raise Refusal("unsupported_media_type", f"The body must be {JSON}, not compressed.")
     try:
-        data = orjson.loads(request.get_data(cache=False))
+        data = orjson.loads(_whole_body())
     except orjson.JSONDecodeError as error:
         raise Refusal("malformed_json", f"The body is not JSON: {error}.") from error
     try:
@@ -123,6 +134,15 @@ def read_body(schema: Body) -> Mapping[str, Any]:
         errors = [{"pointer": pointer, "detail": detail} for pointer, detail in _complaints(error.messages, "/")]
         raise Refusal("invalid_body", "The body does not fit the contract.", errors=errors) from error
     return body
+
+
+def _whole_body() -> bytes:
+    data = request.get_data(cache=False)
+    if len(data) > BODY_LIMIT:
+        raise RequestEntityTooLarge
+    if request.content_length not in (None, len(data)):
+        raise Refusal("malformed_request", "The body is shorter than its Content-Length.")
+    return data
 
 
 def _complaints(messages: Any, separator: str, above: str = "") -> list[tuple[str, str]]:

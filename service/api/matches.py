@@ -11,15 +11,12 @@ from ..dealings import NewMatch
 from ..store.base import Place
 from ..usecases import UseCases
 from ..view import Data
-from . import answers
+from . import answers, links
 from .contract import Answer, Call, Operations, Parts, json_response, write_response
 from .incoming import bearer_token, read_query
 from .requests import CreateMatchRequest, LobbyQuery, StartMatchRequest, ViewQuery
 
 operations: Final[Operations] = Operations("matches")
-
-_BEARER: Final = {"match_id": "$response.body#/match/id"}
-_SAME: Final = {"match_id": "$request.path.match_id"}
 
 
 @operations.operation(
@@ -30,7 +27,7 @@ _SAME: Final = {"match_id": "$request.path.match_id"}
             "The match was created.",
             answers.Created,
             headers={"Location": "The path of the match."},
-            links={"joinMatch": _BEARER, "startMatch": _BEARER, "getMatch": _BEARER},
+            links=links.FROM_CREATING,
         )
     },
     body=CreateMatchRequest,
@@ -64,7 +61,7 @@ def create_match(call: Call) -> Response:
 @operations.operation(
     "GET",
     "/v1/matches",
-    {200: Answer("A page of the lobby.", answers.Lobby)},
+    {200: Answer("A page of the lobby.", answers.Lobby, links=links.FROM_LOBBY)},
     query=LobbyQuery,
     refuses=("store_unavailable",),
 )
@@ -74,12 +71,12 @@ def list_matches(call: Call) -> Response:
     The newest come first. Go on with `next_cursor` until it is null; matches that come or go meanwhile do not make
     the others repeat or vanish. Join one of `?status=waiting` with `joinMatch`.
     """
-    cursor = call.query["cursor"]
+    cursor = call.query.get("cursor")
     beyond = None
     if cursor is not None:
         created_ms, _, match_id = cursor.partition("-")
         beyond = Place(int(created_ms), match_id)
-    matches, end = call.usecases.lobby(call.query["status"], beyond, call.query["limit"])
+    matches, end = call.usecases.lobby(call.query.get("status"), beyond, call.query["limit"])
     next_cursor = None if end is None else f"{end.created_ms:013}-{end.match_id}"
     return json_response({"matches": matches, "next_cursor": next_cursor}, headers={"Cache-Control": "no-cache"})
 
@@ -91,20 +88,27 @@ def unchanged(parts: Parts, path: Mapping[str, str]) -> Response | None:
     """Answer 304, after waiting if that is asked for, to a reader who has the newest view already.
 
     Costs one small read of the store: a reader's `ETag` cannot be guessed, so whoever sends it back was given it, and
-    while the version stands, the token with which it was given is valid too.
+    while the version stands, the token with which it was given is valid too. `*`, which anyone can send, is left to
+    the view.
     """
-    if not request.if_none_match:
+    if not request.if_none_match or request.if_none_match.star_tag:
         return None
     match_id = path["match_id"]
     version = parts.usecases.version(match_id)
+    if not version:
+        return None
     etag = _etag(parts.usecases, version)
-    if not version or not request.if_none_match.contains_weak(etag):
+    if not request.if_none_match.contains_weak(etag):
         return None
     if seconds := read_query(ViewQuery)["wait"]:
         parts.follower.require_room()
         parts.follower.wait(match_id, version, seconds)
         if parts.usecases.version(match_id) != version:
             return None
+    return _not_modified(etag)
+
+
+def _not_modified(etag: str) -> Response:
     response = Response(status=304, headers=_VIEW_HEADERS)
     response.set_etag(etag)
     return response
@@ -122,7 +126,7 @@ def _etag(usecases: UseCases, version: int) -> str:
             "The match.",
             answers.Match,
             headers={"ETag": "The version of the match and its reader."},
-            links={"listEvents": _SAME},
+            links=links.FROM_LOOKING,
         ),
         304: Answer("The match has not changed since the `ETag` in `If-None-Match`.", media_type=None),
     },
@@ -140,15 +144,18 @@ def get_match(call: Call) -> Response:
     too, the answer comes when the match changes, or after so many seconds. Go on with `listEvents` after the view's
     `version`, or with `streamMatch`, to follow the match.
     """
+    etag = _etag(call.usecases, call.visit.record.version)
+    if request.if_none_match.star_tag:
+        return _not_modified(etag)
     response = json_response(call.usecases.view(call.visit), headers=_VIEW_HEADERS)
-    response.set_etag(_etag(call.usecases, call.visit.record.version))
+    response.set_etag(etag)
     return response
 
 
 @operations.operation(
     "POST",
     "/v1/matches/{match_id}/start",
-    {200: Answer("The first deal is dealt.", answers.MatchAnswer, links={"makeMove": _SAME, "getMatch": _SAME})},
+    {200: Answer("The first deal is dealt.", answers.MatchAnswer, links=links.FROM_STARTING)},
     body=StartMatchRequest,
     access="host",
     refuses=("match_already_started", "match_finished", "seats_free", "conflict"),

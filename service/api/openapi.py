@@ -5,11 +5,9 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from importlib.resources import files
-from itertools import groupby
-from typing import Any, Final, TypeAlias
+from typing import Any, Final
 
 import orjson
 import yaml
@@ -18,17 +16,15 @@ from apispec.ext.marshmallow import MarshmallowPlugin
 from marshmallow import Schema, fields
 
 from .. import __version__
-from ..errors import Code
+from ..engine.rules import MAX_SEATS, MIN_SEATS, OPTIONS
 from . import answers
-from .contract import Answer, Operation
-from .incoming import JSON
-from .problems import KINDS, PROBLEM_JSON
-from .requests import MOVES, MoveRequest, RulesField, RulesRequest
-
-Json: TypeAlias = dict[str, Any]
+from .contract import Operation
+from .described import Json, describe
+from .introduction import introduction
+from .problems import KINDS
+from .requests import MOVES, RulesField, RulesRequest
 
 _EXAMPLES: Final = files(__package__).joinpath("examples.json")
-_INTRODUCTION: Final = files(__package__).joinpath("introduction.md")
 _TAGS: Final[Mapping[str, str]] = {
     "matches": "Creating, finding, starting and looking at matches.",
     "players": "Joining and leaving.",
@@ -36,26 +32,8 @@ _TAGS: Final[Mapping[str, str]] = {
     "rules": "Presets and house rules.",
     "service": "For those who run the service, and the contract itself.",
 }
-_PATH_PARAMETERS: Final[Mapping[str, Json]] = {
-    "match_id": {"description": "The identity of the match.", "schema": {"type": "string"}},
-    "seat": {"description": "The seat, from 0.", "schema": {"type": "integer", "minimum": 0, "maximum": 9}},
-    "number": {
-        "description": "The number of the deal, from 1.",
-        "schema": {"type": "integer", "minimum": 1, "maximum": 20},
-    },
-    "preset": {"description": "The name of the preset.", "schema": {"type": "string"}},
-}
-_SECURITY: Final[Mapping[str | None, list[Json]]] = {
-    None: [],
-    "anyone": [{}, {"token": []}],
-    "member": [{"token": []}],
-    "player": [{"token": []}],
-    "host": [{"token": []}],
-}
-_ERROR_HEADERS: Final[Mapping[int, Mapping[str, str]]] = {
-    401: {"WWW-Authenticate": "The challenge; with `error` when a token was sent."},
-    503: {"Retry-After": "After how many seconds to try again."},
-}
+_ORDER: Final = ("openapi", "info", "servers", "tags", "paths", "components")
+_PACK: Final = 52
 
 
 def document(operations: Iterable[Operation]) -> Json:
@@ -68,7 +46,8 @@ def document(operations: Iterable[Operation]) -> Json:
         plugins=[plugin],
         info={
             "summary": "The Turkish Crazy Eights as a service.",
-            "description": _INTRODUCTION.read_text("utf-8"),
+            "description": introduction(),
+            "contact": {"name": "Pis Yedili contributors"},
             "license": {"name": "MIT", "identifier": "MIT"},
         },
         servers=[{"url": "/", "description": "Where this document was found."}],
@@ -77,6 +56,17 @@ def document(operations: Iterable[Operation]) -> Json:
     assert plugin.converter is not None
     plugin.converter.add_attribute_function(_rules_reference)  # type: ignore[no-untyped-call]  # apispec
     examples = orjson.loads(_EXAMPLES.read_bytes())
+    _add_components(spec, examples.get("problems", {}))
+    for operation in operations:
+        described = describe(operation, examples.get(operation.name, {}), examples.get("problems", {}))
+        spec.path(operation.path, operations={operation.method.lower(): described})
+    whole: Json = _tidy(spec.to_dict())
+    _complete(whole["components"]["schemas"])
+    _drop_unused(whole["components"]["examples"], whole["paths"])
+    return {part: whole[part] for part in _ORDER}
+
+
+def _add_components(spec: APISpec, problems: Json) -> None:
     spec.components.security_scheme(
         "token", {"type": "http", "scheme": "bearer", "description": "The token from creating or joining."}
     )
@@ -89,11 +79,8 @@ def document(operations: Iterable[Operation]) -> Json:
     for schema in MOVES.values():
         spec.components.schema(schema.__name__, schema=schema)
     spec.components.schema("MoveRequest", _move_schema())
-    for operation in operations:
-        described = _operation(operation, examples.get(operation.name, {}))
-        spec.path(operation.path, operations={operation.method.lower(): described})
-    contract: Json = _tidy(spec.to_dict())
-    return contract
+    for code, example in problems.items():
+        spec.components.example(code, example)
 
 
 def _name(schema: type[Schema] | Schema) -> str:
@@ -113,82 +100,58 @@ def _move_schema() -> Json:
     }
 
 
-def _operation(operation: Operation, examples: Json) -> Json:
-    described: Json = {
-        "operationId": operation.name,
-        "tags": [operation.tag],
-        "summary": operation.summary,
-        "description": operation.description or operation.summary + ".",
-        "security": [{}, {"app_key": []}] if operation.app_key else _SECURITY[operation.access],
-        "parameters": list(_parameters(operation)),
-        "responses": _responses(operation, examples.get("responses", {})),
-    }
-    if operation.body is not None:
-        name = "MoveRequest" if operation.body is MoveRequest else operation.body
-        schema = {"$ref": "#/components/schemas/MoveRequest"} if name == "MoveRequest" else name
-        content: Json = {"schema": schema}
-        if "requests" in examples:
-            content["examples"] = examples["requests"]
-        described["requestBody"] = {"required": True, "content": {JSON: content}}
-    return described
+def _complete(schemas: Json) -> None:
+    """Add what marshmallow's schemas cannot tell."""
+    schemas["Problem"]["properties"]["code"]["description"] += f"\n\n{_codes()}"
+    schemas["CreateMatchRequest"] |= _enough_cards()
 
 
-def _parameters(operation: Operation) -> Iterator[Json | dict[str, Any]]:
-    for name in re.findall(r"{(\w+)}", operation.path):
-        yield {"name": name, "in": "path", "required": True, **_PATH_PARAMETERS[name]}
-    for name, meaning in operation.request_headers.items():
-        yield {"name": name, "in": "header", "description": meaning, "schema": {"type": "string"}}
-    if operation.query._declared_fields:
-        yield {"in": "query", "schema": operation.query}
+def _drop_unused(examples: Json, paths: Json) -> None:
+    text = orjson.dumps(paths).decode()
+    for code in [code for code in examples if f'"#/components/examples/{code}"' not in text]:
+        del examples[code]
 
 
-def _responses(operation: Operation, examples: Json) -> Json:
-    responses = {
-        str(status): _success(answer, examples.get(str(status))) for status, answer in operation.answers.items()
-    }
-    by_status = sorted(operation.all_refusals, key=lambda code: KINDS[code].status)
-    for status, codes in groupby(by_status, key=lambda code: KINDS[code].status):
-        responses[str(status)] = _refusal(status, list(codes), examples.get(str(status)))
-    return responses
+def _codes() -> str:
+    lines = [
+        f"- {KINDS[code].status} `{code}`: {KINDS[code].title}."
+        for code in sorted(KINDS, key=lambda code: KINDS[code].status)
+    ]
+    return "\n".join(["Known values, each with its status; more may come:", "", *lines])
 
 
-def _success(answer: Answer, examples: Json | None) -> Json:
-    response: Json = {"description": answer.description}
-    if answer.media_type:
-        content: Json = {"schema": answer.schema or {"type": "string" if answer.media_type != JSON else "object"}}
-        if examples:
-            content["examples"] = examples
-        response["content"] = {answer.media_type: content}
-    if answer.headers:
-        response["headers"] = _headers(answer.headers)
-    if answer.links:
-        response["links"] = {
-            name: {"operationId": name, "parameters": dict(parameters)} for name, parameters in answer.links.items()
-        }
-    return response
-
-
-def _refusal(status: int, codes: list[Code], examples: Json | None) -> Json:
-    meanings = "\n".join(f"- `{code}`: {KINDS[code].title}." for code in codes)
-    content: Json = {"schema": {"$ref": "#/components/schemas/Problem"}}
-    if examples:
-        content["examples"] = examples
-    response: Json = {"description": meanings, "content": {PROBLEM_JSON: content}}
-    if status in _ERROR_HEADERS:
-        response["headers"] = _headers(_ERROR_HEADERS[status])
-    return response
-
-
-def _headers(meanings: Mapping[str, str]) -> Json:
-    return {name: {"description": meaning, "schema": {"type": "string"}} for name, meaning in meanings.items()}
+def _enough_cards() -> Json:
+    """Say in JSON Schema that the hands together are smaller than the packs (R1)."""
+    hand_size = OPTIONS["hand_size"]
+    assert isinstance(hand_size.default, int)
+    assert hand_size.maximum is not None
+    tables = []
+    for seats in range(MIN_SEATS, MAX_SEATS + 1):
+        for decks in (1, 2):
+            too_many = -(-_PACK * decks // seats)
+            if too_many > hand_size.maximum:
+                continue
+            rules: Json = {"properties": {"decks": {"const": decks}, "hand_size": {"minimum": too_many}}}
+            rules["required"] = ["decks", "hand_size"]
+            if decks == (1 if seats <= 5 else 2):
+                rules["properties"]["decks"] = {"enum": [decks, None]}
+                rules["required"].remove("decks")
+            if too_many <= hand_size.default:
+                rules["required"].remove("hand_size")
+            tables.append({"properties": {"seats": {"const": seats}, "rules": rules}, "required": ["rules"]})
+    return {"not": {"description": "Tables whose hands take all the cards, or more (R1).", "anyOf": tables}}
 
 
 def _tidy(node: Any) -> Any:
-    """Give plain data, with nullable objects as `oneOf`."""
+    """Give plain data, with nullable objects as `oneOf`, bare references, and patterns that every language reads."""
     if isinstance(node, Mapping):
         tidy = {str(name): _tidy(value) for name, value in node.items()}
         if {"type": "null"} in tidy.get("anyOf", []):
             tidy["oneOf"] = tidy.pop("anyOf")
+        if "$ref" in tidy and tidy.get("type") == "object":
+            tidy = {name: value for name, value in tidy.items() if name in ("$ref", "description")}
+        if isinstance(pattern := tidy.get("pattern"), str):
+            tidy["pattern"] = "^" + pattern.removeprefix("^").replace(r"\Z", "$")
         return tidy
     if isinstance(node, list | tuple):
         return [_tidy(value) for value in node]

@@ -7,20 +7,19 @@ from typing import Final
 from flask import Response
 
 from ..errors import Refusal
-from . import answers
+from . import answers, links
 from .contract import Answer, Call, Operations, json_response, write_response
 from .requests import EventsQuery, MoveRequest, as_move
 
 operations: Final[Operations] = Operations("play")
 
-_SAME = {"match_id": "$request.path.match_id"}
 _PRIVATE = {"Cache-Control": "private, no-cache", "Vary": "Authorization"}
 
 
 @operations.operation(
     "GET",
     "/v1/matches/{match_id}/legal-moves",
-    {200: Answer("What the player may do now.", answers.LegalMoves, links={"makeMove": _SAME})},
+    {200: Answer("What the player may do now.", answers.LegalMoves, links=links.FROM_CHOOSING)},
     access="player",
 )
 def list_legal_moves(call: Call) -> Response:
@@ -35,7 +34,7 @@ def list_legal_moves(call: Call) -> Response:
 @operations.operation(
     "POST",
     "/v1/matches/{match_id}/moves",
-    {200: Answer("The move counts.", answers.Moved, links={"getMatch": _SAME, "listLegalMoves": _SAME})},
+    {200: Answer("The move counts.", answers.Moved, links=links.FROM_MOVING)},
     body=MoveRequest,
     access="player",
     refuses=(
@@ -63,7 +62,7 @@ def make_move(call: Call) -> Response:
 @operations.operation(
     "GET",
     "/v1/matches/{match_id}/events",
-    {200: Answer("A part of the log.", answers.Events)},
+    {200: Answer("A part of the log.", answers.Events, links=links.FROM_READING)},
     query=EventsQuery,
     access="anyone",
 )

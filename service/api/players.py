@@ -6,13 +6,11 @@ from typing import Final
 
 from flask import Response
 
-from . import answers
+from . import answers, links
 from .contract import Answer, Call, Operations, write_response
 from .requests import JoinMatchRequest
 
 operations: Final[Operations] = Operations("players")
-
-_SAME = {"match_id": "$request.path.match_id"}
 
 
 @operations.operation(
@@ -23,7 +21,7 @@ _SAME = {"match_id": "$request.path.match_id"}
             "The seat is taken.",
             answers.Joined,
             headers={"Location": "The path of the match."},
-            links={"startMatch": _SAME, "makeMove": _SAME, "getMatch": _SAME},
+            links=links.FROM_JOINING,
         )
     },
     body=JoinMatchRequest,

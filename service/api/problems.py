@@ -8,6 +8,7 @@ from typing import Any, Final, NamedTuple
 
 import orjson
 from flask import Flask, Response
+from gunicorn.http.errors import ParseException
 from werkzeug.exceptions import HTTPException
 
 from ..errors import Code, Refusal, StoreUnavailable, UnknownFormat
@@ -60,12 +61,14 @@ KINDS: Final[Mapping[Code, Kind]] = {
     "body_too_large": Kind(413, "The body is too large"),
     "uri_too_long": Kind(414, "The request target is too long"),
     "unsupported_media_type": Kind(415, "The body is not application/json"),
+    "expectation_failed": Kind(417, "The expectation cannot be met"),
     "invalid_body": Kind(422, "The body does not fit the contract"),
     "invalid_query": Kind(422, "The query does not fit the contract"),
     "invalid_rules": Kind(422, "The rules cannot be played"),
     "idempotency_key_reused": Kind(422, "The idempotency key was used for another request"),
     "headers_too_large": Kind(431, "The header fields are too large"),
     "internal_error": Kind(500, "The service made a mistake"),
+    "not_implemented": Kind(501, "The transfer coding is not known"),
     "store_unavailable": Kind(503, "The store does not answer"),
     "too_many_streams": Kind(503, "Too many streams are open"),
     "stopping": Kind(503, "The server stops"),
@@ -75,10 +78,10 @@ _CHALLENGES: Final[Mapping[Code, str]] = {
     "token_required": 'Bearer realm="pis-yedili"',
     "token_invalid": 'Bearer realm="pis-yedili", error="invalid_token"',
 }
-_BY_HTTP_STATUS: Final[Mapping[int, Code]] = {
-    404: "not_found",
-    405: "method_not_allowed",
-    413: "body_too_large",
+_BY_HTTP_STATUS: Final[Mapping[int, tuple[Code, str]]] = {
+    404: ("not_found", "No operation has this path."),
+    405: ("method_not_allowed", "No operation at this path has this method; `Allow` lists those that have one."),
+    413: ("body_too_large", "A body has at most 16 KiB."),
 }
 
 
@@ -113,17 +116,23 @@ def register(app: Flask) -> None:
     """Make every error of an application a problem document."""
     app.register_error_handler(Refusal, respond)
     app.register_error_handler(HTTPException, _http_error)
+    app.register_error_handler(ParseException, _malformed)
     app.register_error_handler(StoreUnavailable, _store_unavailable)
     app.register_error_handler(UnknownFormat, _unknown_format)
     app.register_error_handler(Exception, _unexpected)
 
 
 def _http_error(error: HTTPException) -> Response:
-    code = _BY_HTTP_STATUS.get(error.code or 0, "malformed_request")
-    response = respond(Refusal(code, error.description or KINDS[code].title))
+    malformed: tuple[Code, str] = ("malformed_request", "The body or its head is not well-formed HTTP.")
+    code, detail = _BY_HTTP_STATUS.get(error.code or 0, malformed)
+    response = respond(Refusal(code, detail))
     if code == "method_not_allowed":
         response.headers.extend(value for value in error.get_headers() if value[0] == "Allow")
     return response
+
+
+def _malformed(error: ParseException) -> Response:
+    return respond(Refusal("malformed_request", f"The body is not well-formed HTTP: {error}."))
 
 
 def _store_unavailable(error: StoreUnavailable) -> Response:

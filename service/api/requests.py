@@ -14,7 +14,7 @@ from ..engine.moves import Draw, Move, Pass, Play
 from ..engine.rules import CLASSIC, MAX_SEATS, MIN_SEATS, OPTIONS, PRESETS, Option
 from ..following import LONGEST_WAIT_SECONDS
 from ..identity import JOIN_CODE_ALPHABET, JOIN_CODE_LENGTH, MATCH_ID_LENGTH
-from .fields import Name, QueryInteger, StrictBoolean, StrictInteger
+from .fields import Name, QueryInteger, StrictBoolean, StrictInteger, without_zero_fraction
 
 MAX_VERSION: Final = 2**31 - 1
 STATUSES: Final = ("waiting", "playing", "finished", "abandoned")
@@ -51,7 +51,14 @@ RulesRequest = Schema.from_dict(
 
 
 class RulesField(fields.Dict):
-    """An object of house rules, left to the engine to judge."""
+    """An object of house rules, left to the engine to judge, but for what no rule is: a list or an object."""
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> dict[str, Any]:
+        rules: dict[str, Any] = super()._deserialize(value, attr, data, **kwargs)  # type: ignore[no-untyped-call]  # Dict
+        nested = [name for name, asked in rules.items() if isinstance(asked, list | dict)]
+        if nested:
+            raise ValidationError({name: ["Must be a single value."] for name in nested})
+        return {name: without_zero_fraction(asked) for name, asked in rules.items()}
 
 
 class Creator(Schema):
@@ -181,11 +188,8 @@ def as_move(body: Mapping[str, Any]) -> Move:
 class LobbyQuery(Schema):
     """Which part of the lobby."""
 
-    status = fields.String(
-        load_default=None, validate=OneOf(STATUSES), metadata={"description": "Only matches of this status."}
-    )
+    status = fields.String(validate=OneOf(STATUSES), metadata={"description": "Only matches of this status."})
     cursor = fields.String(
-        load_default=None,
         validate=Regexp(re.compile(rf"[0-9]{{13}}-[A-Za-z0-9]{{{MATCH_ID_LENGTH}}}\Z"), error="Must be a next_cursor."),
         metadata={"description": "Where to go on: the `next_cursor` of the page before."},
     )
@@ -221,17 +225,14 @@ class StreamQuery(Schema):
     """Where a live stream begins and ends."""
 
     after = QueryInteger(
-        load_default=None,
         validate=Range(0, MAX_VERSION),
         metadata={"description": "Only events with a greater `seq`, and no snapshot."},
     )
     limit = QueryInteger(
-        load_default=None,
         validate=Range(1, EVENTS_LIMIT),
         metadata={"description": "End the stream after so many messages, the snapshot too."},
     )
     ticket = fields.String(
-        load_default=None,
         validate=Regexp(re.compile(r"[0-9a-f]{64}\Z"), error="Must be a ticket."),
         metadata={"description": "A ticket from `createStreamTicket`, instead of a token."},
     )

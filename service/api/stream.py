@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Final
 
@@ -11,9 +12,8 @@ from flask import Response, request
 from ..dealings import Visit
 from ..errors import Refusal
 from ..following import TICKET_FIRST_USE, Ending, Heartbeat
-from ..identity import Caller
 from ..view import Data
-from . import answers
+from . import answers, links
 from .contract import Answer, Call, Operations, json_response
 from .requests import MAX_VERSION, NewTicketRequest, StreamQuery
 
@@ -21,7 +21,6 @@ operations: Final[Operations] = Operations("play")
 
 SSE: Final = "text/event-stream"
 _RETRY_MS: Final = 2000
-_SAME: Final = {"match_id": "$request.path.match_id"}
 
 
 @operations.operation(
@@ -42,9 +41,9 @@ def stream_match(call: Call) -> Response:
     Server-sent events. Without a place to resume from, the first message is `snapshot`: the whole view, its `id` the
     view's version. Then every event of the log comes as it happens, `id` its `seq`, `event` its `type`, `data` the
     same JSON as in `listEvents`. Send the last `id` as `Last-Event-ID` (browsers do by themselves) or `after` to go on
-    without loss or repeat, on any server. A comment comes at once and every 15 seconds. The stream ends after
-    `match_ended`; resuming beyond it answers 204, which tells a browser to stop. Browsers, which cannot send a token,
-    send a `ticket` from `createStreamTicket`.
+    without loss or repeat, on any server. A comment comes at once, then at least every 15 seconds. The stream ends
+    after `match_ended`; resuming beyond it answers 204, which tells a browser to stop. Browsers, which cannot send a
+    token, send a `ticket` from `createStreamTicket`.
     """
     visit = _visit_with_ticket(call)
     resume = _resume_position(call)
@@ -58,38 +57,38 @@ def stream_match(call: Call) -> Response:
 
 
 def _visit_with_ticket(call: Call) -> Visit:
-    ticket = call.query["ticket"]
+    ticket = call.query.get("ticket")
     if ticket is None:
         return call.visit
-    return call.visit._replace(caller=call.follower.ticket_holder(call.visit.record.match_id, ticket))
+    return call.visit._replace(caller=call.follower.ticket_holder(call.visit.record, ticket))
 
 
 def _resume_position(call: Call) -> int | None:
     header = request.headers.get("Last-Event-ID")
     if header is None:
-        after: int | None = call.query["after"]
+        after: int | None = call.query.get("after")
         return after
-    if not (header.isascii() and header.isdigit()) or int(header[:16]) > MAX_VERSION:
+    if not re.fullmatch("[0-9]{1,10}", header) or int(header) > MAX_VERSION:
         errors = [{"parameter": "Last-Event-ID", "detail": "Must be the id of a message."}]
         raise Refusal("invalid_query", "The Last-Event-ID is not one of this stream.", errors=errors)
     return int(header)
 
 
 def _messages(call: Call, visit: Visit, resume: int | None) -> Iterator[bytes]:
-    left = call.query["limit"]
+    left = call.query.get("limit")
     yield b": welcome\nretry: %d\n\n" % _RETRY_MS
     if resume is None:
         view = call.usecases.view(visit)
         resume = visit.record.version
         yield _message(resume, "snapshot", view)
         left = None if left is None else left - 1
-    yield from _live(call, visit.record.match_id, visit.caller, resume, left)
+    yield from _live(call, visit, resume, left)
 
 
-def _live(call: Call, match_id: str, caller: Caller, after: int, left: int | None) -> Iterator[bytes]:
+def _live(call: Call, visit: Visit, after: int, left: int | None) -> Iterator[bytes]:
     if left == 0:
         return
-    for happened in call.follower.stream(match_id, caller, after):
+    for happened in call.follower.stream(visit.record, visit.caller, after):
         if isinstance(happened, Heartbeat):
             yield b": alive\n\n"
         elif isinstance(happened, Ending):
@@ -108,7 +107,7 @@ def _message(number: int, kind: str, data: Data) -> bytes:
 @operations.operation(
     "POST",
     "/v1/matches/{match_id}/stream-tickets",
-    {201: Answer("The ticket.", answers.StreamTicket, links={"streamMatch": _SAME})},
+    {201: Answer("The ticket.", answers.StreamTicket, links=links.FROM_TICKET)},
     body=NewTicketRequest,
     access="player",
 )
@@ -120,6 +119,6 @@ def create_stream_ticket(call: Call) -> Response:
     """
     seat = call.visit.caller.seat
     assert seat is not None, "admitted as a player"
-    ticket = call.follower.new_ticket(call.visit.record.match_id, seat)
+    ticket = call.follower.new_ticket(call.visit.record, seat)
     data = {"ticket": ticket, "first_use_seconds": round(TICKET_FIRST_USE.total_seconds())}
     return json_response(data, 201, {"Cache-Control": "no-store"})

@@ -262,8 +262,11 @@ def resolve(asked: Mapping[str, object], seats: int) -> ResolvedRules:
 
 
 def from_options(options: Mapping[str, Any]) -> Rules:
-    """Make the rules of a complete, checked set of options, as `Rules.as_options` gives it."""
-    return Rules(**{attribute: options[option.name] for attribute, option in _BY_ATTRIBUTE.items()})
+    """Make the rules of a checked set of options, as `Rules.as_options` gave it.
+
+    One that was stored before an option existed was played by the option's default.
+    """
+    return Rules(**{name: options.get(option.name, option.default) for name, option in _BY_ATTRIBUTE.items()})
 
 
 def _complete(options: Mapping[str, object], seats: int) -> dict[str, Any]:

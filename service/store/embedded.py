@@ -50,7 +50,7 @@ while
   "$@" >>"$log" 2>&1 </dev/null 4<&- &
   server=$!
   trap '' HUP INT QUIT TERM
-  echo "$server" >"$folder/pid"
+  echo "$server" >"$folder/pid.new" && mv "$folder/pid.new" "$folder/pid"
   test -e "$folder/up" || echo
   wait "$server"
   test -e "$folder/up" -a ! -e "$folder/stop"

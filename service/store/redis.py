@@ -7,7 +7,7 @@ key                       holds
 ``py:{id}:log``           stream: its events, one entry a commit; the id of an entry is `LAST-0`, where
                           LAST is the number of its last event
 ``py:{id}:key:SCOPE``     string: the receipt of a write with an idempotency key
-``py:{id}:ticket:HASH``   string: the seat of a stream ticket, with `+` once it has been used
+``py:{id}:ticket:HASH``   string: the holder of a stream ticket, with `+` once it has been used
 ``py:{lobby}:STATUS``     sorted set: the public matches of a status, by creation time
 ``py:{lobby}:all``        sorted set: all public matches
 ``py:salt``               string: the secret that tokens are derived with
@@ -165,19 +165,19 @@ class RedisStore:
         with _unavailable():
             return cast(bytes, self._redis.set(_SALT, proposal, nx=True, get=True) or proposal)
 
-    def keep_ticket(self, match_id: str, hashed: str, seat: int, seconds: int) -> None:
-        """Keep a stream ticket of a seat for so long, until it is used first."""
+    def keep_ticket(self, match_id: str, hashed: str, holder: str, seconds: int) -> None:
+        """Keep a stream ticket of a player for so long, until it is used first."""
         with _unavailable():
-            self._redis.set(_ticket_key(match_id, hashed), seat, ex=seconds)
+            self._redis.set(_ticket_key(match_id, hashed), holder, ex=seconds)
 
-    def use_ticket(self, match_id: str, hashed: str, seconds: int) -> int | None:
-        """Give the seat of a ticket, which from its first use on is good for so long; None if it is not known."""
+    def use_ticket(self, match_id: str, hashed: str, seconds: int) -> str | None:
+        """Give the holder of a ticket, which from its first use on is good for so long; None if it is not known."""
         key = _ticket_key(match_id, hashed)
         with _unavailable():
             kept: bytes | None = self._redis.get(key)
             if kept is not None and not kept.endswith(_USED):
                 self._redis.set(key, kept + _USED, ex=seconds, xx=True)
-        return None if kept is None else int(kept.removesuffix(_USED))
+        return None if kept is None else kept.removesuffix(_USED).decode()
 
     def publish(self, place: Place, status: str) -> None:
         """Put a match into the lobby, or move it there to another status."""

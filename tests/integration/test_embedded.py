@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -155,6 +156,10 @@ def test_a_server_that_does_not_stop_is_killed(tmp_path: Path, monkeypatch: pyte
     assert not is_running(pid)
 
 
+def is_back(server: EmbeddedServer, pid: int) -> bool:
+    return server.pid != pid and answers(server.url)
+
+
 def test_a_server_that_dies_is_started_anew_with_all_that_it_acknowledged(tmp_path: Path) -> None:
     with EmbeddedServer.start(tmp_path, "always") as server:
         for count in range(1, 6):
@@ -162,7 +167,7 @@ def test_a_server_that_dies_is_started_anew_with_all_that_it_acknowledged(tmp_pa
                 assert client.incr("acknowledged") == count
             pid = server.pid
             os.kill(pid, signal.SIGKILL)
-            assert within(5, lambda pid=pid: server.pid != pid and answers(server.url))
+            assert within(5, partial(is_back, server, pid))
         pid = server.pid
     assert not is_running(pid)
 

@@ -169,11 +169,12 @@ def run_crowd(folder: Path, *, streams: int) -> Crowd:
         table.move()
         [worker] = service.worker_pids
         before = resident_kilobytes(worker)
-        readers = [Stream(service.port, table.path, table.tokens[0], 1) for _ in range(streams)]
-        for reader in readers:
-            while (event := reader.next(30)) and event["seq"] < table.view["version"]:
-                pass
+        readers = []
+        for _ in range(streams):
+            readers.append(Stream(service.port, table.path, table.tokens[0], table.view["version"] - 1))
+            assert readers[-1].next(30)["seq"] == table.view["version"]
         memory = (resident_kilobytes(worker) - before) / streams
+        table.client.close()  # it may have been idle for longer than the server keeps it
         refused = table.client.send("GET", table.path + "/stream").status == 503
         began = time.monotonic()
         table.move()

@@ -184,3 +184,9 @@ def test_every_option_tells_its_clause_and_what_it_does() -> None:
     for option in OPTIONS.values():
         assert option.clause.startswith("R")
         assert option.summary.endswith(".")
+
+
+def test_rules_stored_before_an_option_existed_have_its_default() -> None:
+    rules = resolve({"ace": "skip"}, 4).rules
+    stored = {name: value for name, value in rules.as_options().items() if name != "target_score"}
+    assert from_options(stored) == rules

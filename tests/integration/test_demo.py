@@ -1,0 +1,120 @@
+"""The demonstration, as people start it, against a real service."""
+
+from __future__ import annotations
+
+import os
+import pty
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.client import ROOT, Client, Service
+
+ESCAPE = "\x1b["
+
+
+def run(*words: str, **variables: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "service.demo", *words],
+        env={**os.environ, "PYTHONPATH": str(ROOT), **variables},
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+
+
+def run_in_terminal(folder: Path, *words: str, **variables: str) -> str:
+    """Run it where its output is a terminal, and give what stands there."""
+    environment = {name: value for name, value in os.environ.items() if name != "NO_COLOR"}
+    environment |= {"PYTHONPATH": str(ROOT), "TERM": "xterm", **variables}
+    master, terminal = pty.openpty()
+    command = [sys.executable, "-m", "service.demo", *words]
+    with subprocess.Popen(command, env=environment, stdout=terminal, cwd=folder):
+        os.close(terminal)
+        shown = b""
+        try:
+            while data := os.read(master, 4096):
+                shown += data
+        except OSError:  # how Linux tells that nobody has the terminal open any more
+            pass
+        finally:
+            os.close(master)
+    return shown.decode()
+
+
+def url_of(service: Service) -> str:
+    return f"http://127.0.0.1:{service.port}"
+
+
+@pytest.mark.parametrize("preset", ["classic", "wikipedia-tr", "iskambilci", "oyunes"])
+def test_a_whole_match_is_played_and_its_end_is_what_the_service_says(
+    service: Service, client: Client, preset: str
+) -> None:
+    done = run("--url", url_of(service), "--deals", "1", "--seats", "3", "--preset", preset)
+    assert (done.returncode, done.stderr) == (0, "")
+    path = re.search(r"/v1/matches/\w+", done.stdout)
+    assert path
+    view = client.get(path[0]).expect(200)
+    assert view["status"] == "finished"
+    assert view["rules"]["preset"] == preset
+    winners = " and ".join(view["players"][seat]["name"] for seat in view["winners"])
+    assert re.search(rf"{winners} wins? the match!", done.stdout)
+    for player in view["players"]:
+        assert re.search(rf"^  [★ ] {player['name']} +{player['score']}$", done.stdout, re.MULTILINE)
+
+
+def test_every_deal_has_its_table(service: Service) -> None:
+    done = run("--url", url_of(service), "--deals", "3", "--seats", "2")
+    assert [f"Deal {number} of 3" in done.stdout for number in (1, 2, 3)] == [True] * 3
+    assert done.stdout.count("left in the hand") == 3
+
+
+def test_no_colour_goes_into_a_file(service: Service) -> None:
+    assert ESCAPE not in run("--url", url_of(service), "--deals", "1").stdout
+
+
+def test_a_terminal_gets_red_hearts(service: Service, tmp_path: Path) -> None:
+    shown = run_in_terminal(tmp_path, "--url", url_of(service), "--deals", "1", "--delay", "0")
+    assert re.search(r"\x1b\[1;31m(A|\d+|[JQK])♥\x1b\[0m", shown)
+
+
+@pytest.mark.parametrize("variables", [{"NO_COLOR": "1"}, {"TERM": "dumb"}], ids=str)
+def test_a_terminal_that_wants_no_colour_gets_none(service: Service, tmp_path: Path, variables: dict[str, str]) -> None:
+    shown = run_in_terminal(tmp_path, "--url", url_of(service), "--deals", "1", "--delay", "0", **variables)
+    assert "wins the match!" in shown or "win the match!" in shown
+    assert ESCAPE not in shown
+
+
+def test_without_a_service_one_line_says_so() -> None:
+    done = run("--url", "http://127.0.0.1:1")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.count("\n") == 1
+    assert done.stderr.startswith("No Pis Yedili answers at http://127.0.0.1:1 (")
+
+
+@pytest.mark.parametrize("url", ["127.0.0.1:8000", "ftp://127.0.0.1", "http://"])
+def test_an_address_of_no_service_is_refused_in_one_line(url: str) -> None:
+    done = run("--url", url)
+    assert (done.returncode, done.stderr.count("\n")) == (1, 1)
+    assert "is not the address of a service" in done.stderr
+
+
+def test_what_the_service_refuses_is_told_in_its_words(service: Service) -> None:
+    done = run("--url", url_of(service), "--preset", "mystery")
+    assert (done.returncode, done.stderr.count("\n")) == (1, 1)
+    assert "Must be one of: classic" in done.stderr
+
+
+def test_a_reader_who_has_seen_enough_ends_it_quietly(service: Service) -> None:
+    command = [sys.executable, "-m", "service.demo", "--url", url_of(service)]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as demo:
+        assert demo.stdout
+        assert demo.stderr
+        demo.stdout.readline()
+        demo.stdout.close()
+        assert demo.stderr.read() == ""
+        assert demo.wait(30) == 1
