@@ -60,14 +60,17 @@ class Api:
         try:
             self._connection.request(method, self._prefix + path, data, headers)
             with self._connection.getresponse() as response:
-                answer: Json = json.loads(response.read())
+                answer: Any = json.loads(response.read())
         except (OSError, http.client.HTTPException, ValueError) as error:
             reason = getattr(error, "strerror", None) or str(error) or type(error).__name__
             raise Trouble(f"No Pis Yedili answers at {self._url} ({reason}). Start one with `make run`.") from error
+        if not isinstance(answer, dict) or (response.status >= 400 and "detail" not in answer):
+            raise Trouble(f"What answers at {self._url} is no Pis Yedili. Start one with `make run`.")
         if response.status >= 400:
             details = [str(error["detail"]) for error in answer.get("errors", [])]
             raise Trouble(f"The service refuses ({response.status}): {' '.join([str(answer['detail']), *details])}")
-        return answer
+        taken: Json = answer
+        return taken
 
     def close(self) -> None:
         """Let the connection go."""
@@ -146,11 +149,18 @@ def play(players: Sequence[Player], show: Show, delay: float) -> None:
         show.tell(answer["events"], view)
 
 
+def _default_url() -> str:
+    """Give the address at which `make run`, with the same variables in the environment, serves."""
+    host = os.environ.get("HOST") or "127.0.0.1"
+    host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)  # noqa: S104  # what listens everywhere is also here
+    return f"http://{f'[{host}]' if ':' in host else host}:{os.environ.get('PORT') or '8000'}"
+
+
 def _arguments(words: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         prog="python -m service.demo", description="Play a whole match against a running service, and show it."
     )
-    parser.add_argument("--url", default="http://127.0.0.1:8000", help="where the service is (%(default)s)")
+    parser.add_argument("--url", default=_default_url(), help="where the service is (%(default)s)")
     parser.add_argument("--seats", type=int, default=4, choices=range(2, 11), metavar="2-10", help="(%(default)s)")
     parser.add_argument("--preset", default="classic", help="the house rules (%(default)s)")
     parser.add_argument("--deals", type=int, default=4, choices=range(1, 21), metavar="1-20", help="(%(default)s)")

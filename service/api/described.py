@@ -160,6 +160,10 @@ def _refusal(status: int, codes: list[Code], examples: Json, problems: Json) -> 
 
 def _headers(meanings: Mapping[str, str]) -> Json:
     return {
-        name: {"description": meaning, "schema": _HEADER_SCHEMAS.get(name, {"type": "string"})}
+        name: {
+            "description": meaning,
+            "required": name not in _WRITE_HEADERS,
+            "schema": _HEADER_SCHEMAS.get(name, {"type": "string"}),
+        }
         for name, meaning in meanings.items()
     }

@@ -16,6 +16,7 @@ from apispec.ext.marshmallow import MarshmallowPlugin
 from marshmallow import Schema, fields
 
 from .. import __version__
+from ..engine.cards import SUIT_NAMES
 from ..engine.rules import MAX_SEATS, MIN_SEATS, OPTIONS
 from . import answers
 from .contract import Operation
@@ -104,6 +105,7 @@ def _complete(schemas: Json) -> None:
     """Add what marshmallow's schemas cannot tell."""
     schemas["Problem"]["properties"]["code"]["description"] += f"\n\n{_codes()}"
     schemas["CreateMatchRequest"] |= _enough_cards()
+    schemas["Suit"] = {"type": "string", "enum": [*SUIT_NAMES], "description": "Clubs, diamonds, hearts or spades."}
 
 
 def _drop_unused(examples: Json, paths: Json) -> None:
@@ -152,10 +154,18 @@ def _tidy(node: Any) -> Any:
             tidy = {name: value for name, value in tidy.items() if name in ("$ref", "description")}
         if isinstance(pattern := tidy.get("pattern"), str):
             tidy["pattern"] = "^" + pattern.removeprefix("^").replace(r"\Z", "$")
-        return tidy
+        return _suit(tidy) if tidy.get("enum", [])[: len(SUIT_NAMES)] == [*SUIT_NAMES] else tidy
     if isinstance(node, list | tuple):
         return [_tidy(value) for value in node]
     return node
+
+
+def _suit(described: Json) -> Json:
+    """Refer to the one schema of suits, so that generated clients have one type of them."""
+    reference: Json = {"$ref": "#/components/schemas/Suit"}
+    if None in described["enum"]:
+        reference = {"oneOf": [reference, {"type": "null"}]}
+    return {**reference, "description": described["description"]}
 
 
 def as_yaml(contract: Json) -> str:

@@ -7,6 +7,10 @@ import pty
 import re
 import subprocess
 import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 
 import pytest
@@ -43,6 +47,30 @@ def run_in_terminal(folder: Path, *words: str, **variables: str) -> str:
         finally:
             os.close(master)
     return shown.decode()
+
+
+@contextmanager
+def another_service(answer: bytes) -> Iterator[int]:
+    """Answer whatever comes with 404 and a body, and give the port."""
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            self.rfile.read(int(self.headers["Content-Length"]))
+            self.send_response(404)
+            self.end_headers()
+            self.wfile.write(answer)
+
+        def log_message(self, *_: object) -> None:
+            """Say nothing."""
+
+    with HTTPServer(("127.0.0.1", 0), Handler) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        try:
+            yield server.server_port
+        finally:
+            server.shutdown()
+            thread.join()
 
 
 def url_of(service: Service) -> str:
@@ -93,6 +121,19 @@ def test_without_a_service_one_line_says_so() -> None:
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr.count("\n") == 1
     assert done.stderr.startswith("No Pis Yedili answers at http://127.0.0.1:1 (")
+
+
+def test_it_looks_for_the_service_where_the_same_variables_would_start_it(service: Service) -> None:
+    done = run("--deals", "1", "--seats", "2", HOST="0.0.0.0", PORT=str(service.port))
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("answer", [b"<html>", b"[]", b'{"error": "unknown"}'])
+def test_another_service_at_the_address_is_told_in_one_line(answer: bytes) -> None:
+    with another_service(answer) as port:
+        done = run("--url", f"http://127.0.0.1:{port}")
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (1, "", 1)
+    assert "Pis Yedili" in done.stderr
 
 
 @pytest.mark.parametrize("url", ["127.0.0.1:8000", "ftp://127.0.0.1", "http://"])

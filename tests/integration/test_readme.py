@@ -7,6 +7,7 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -32,8 +33,8 @@ def shell(script: str, service: Service, folder: Path) -> str:
         cwd=folder,
         capture_output=True,
         text=True,
-        timeout=120,
-        env={**os.environ, "no_proxy": "127.0.0.1"},
+        timeout=160,
+        env={**os.environ, "no_proxy": "127.0.0.1", "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"},
     )
     assert (done.returncode, done.stderr) == (0, "")
     return done.stdout

@@ -28,6 +28,7 @@ def test_every_variable_is_read() -> None:
             "APPENDFSYNC": "always",
             "API_KEYS": " one, two,,",
             "STORE_TIMEOUT_SECONDS": "0.5",
+            "MAX_STREAMS": "7",
         }
     )
 
@@ -41,6 +42,7 @@ def test_every_variable_is_read() -> None:
         appendfsync="always",
         api_keys=("one", "two"),
         store_timeout_seconds=0.5,
+        max_streams=7,
     )
 
 

@@ -16,8 +16,9 @@ SOURCES = sorted(Path(service.__file__).parent.rglob("*.py"))
 BANS = {name: ban for name, ban in vars(legal).items() if isinstance(ban, legal.Ban)}
 
 
-def test_the_clauses_are_r1_to_r31_in_order() -> None:
-    assert list(CLAUSES) == [f"R{number}" for number in range(1, 32)]
+def test_the_clauses_are_numbered_in_order_without_gaps() -> None:
+    assert len(CLAUSES) >= 31
+    assert list(CLAUSES) == [f"R{number}" for number in range(1, len(CLAUSES) + 1)]
 
 
 @pytest.mark.parametrize("name", BANS)

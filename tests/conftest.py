@@ -1,0 +1,78 @@
+"""What tests share: one real store and one real service for each test process."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from math import inf
+from typing import Any
+
+import pytest
+import redis
+
+from service import deadline
+from service.store.embedded import EmbeddedServer
+from service.store.redis import RedisStore
+from service.usecases import UseCases
+from tests.client import Client, Service, serving
+from tests.tables import numbered_entropy
+
+TTL_SECONDS = 3600
+
+
+@pytest.fixture(autouse=True)
+def no_deadline() -> None:
+    """Forget the deadline of a request that an earlier test made in this thread."""
+    deadline.begin(inf)
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmbeddedServer]:
+    """A real store server; what is in it lasts for the session."""
+    with EmbeddedServer.start(tmp_path_factory.mktemp("store"), "no") as running:
+        yield running
+
+
+@pytest.fixture
+def store_url(server: EmbeddedServer) -> str:
+    """The address of an empty store."""
+    with redis.Redis.from_url(server.url) as client:
+        client.flushdb()
+    return server.url
+
+
+@pytest.fixture
+def database(store_url: str) -> Iterator[Any]:
+    """The empty store, to look into by hand."""
+    with redis.Redis.from_url(store_url) as client:
+        yield client
+
+
+@pytest.fixture
+def store(store_url: str) -> RedisStore:
+    """The store of the service, empty."""
+    return RedisStore(store_url, ttl_seconds=TTL_SECONDS, timeout_seconds=3)
+
+
+@pytest.fixture
+def usecases(store: RedisStore) -> UseCases:
+    """The use cases on an empty store, with secrets that are the same in every run."""
+    return UseCases(store, ttl_seconds=TTL_SECONDS, clock=now_ms, entropy=numbered_entropy(1))
+
+
+def now_ms() -> int:
+    return time.time_ns() // 1_000_000
+
+
+@pytest.fixture(scope="session")
+def service(server: EmbeddedServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
+    """The service with two workers, on a part of the store that `store` does not empty."""
+    with serving(tmp_path_factory.mktemp("service"), REDIS_URL=f"{server.url}?db=1") as running:
+        yield running
+
+
+@pytest.fixture
+def client(service: Service) -> Iterator[Client]:
+    """A connection to the service."""
+    with service.client() as connected:
+        yield connected

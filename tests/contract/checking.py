@@ -1,0 +1,86 @@
+"""A client that holds every answer against `openapi.yaml`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+from urllib.parse import urlsplit
+
+import jsonschema
+import yaml
+
+from tests.client import NO_BODY, ROOT, Client, Reply
+
+
+@cache
+def contract() -> dict[str, Any]:
+    """Read the committed contract."""
+    read: dict[str, Any] = yaml.load((ROOT / "openapi.yaml").read_text("utf-8"), yaml.CSafeLoader)
+    return read
+
+
+class CheckedClient(Client):
+    """Checks status, media type, header fields and JSON of every answer.
+
+    Attributes:
+        seen: the operations and statuses that were answered.
+    """
+
+    def __init__(self, port: int) -> None:
+        super().__init__(port)
+        self.seen: set[tuple[str, int]] = set()
+
+    def call(
+        self,
+        method: str,
+        path: str,
+        body: object = NO_BODY,
+        *,
+        token: str | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> Reply:
+        """Send a request, and demand an answer that the contract foresees."""
+        reply = super().call(method, path, body, token=token, headers=headers)
+        operation = operation_of(method, urlsplit(path).path)
+        self.seen.add((operation["operationId"], reply.status))
+        check(operation, reply)
+        return reply
+
+
+def operation_of(method: str, path: str) -> dict[str, Any]:
+    """Find the operation of a request."""
+    for template, operations in contract()["paths"].items():
+        pattern = re.sub(r"{\w+}", "[^/]+", re.escape(template).replace(r"\{", "{").replace(r"\}", "}"))
+        if method.lower() in operations and re.fullmatch(pattern, path):
+            found: dict[str, Any] = operations[method.lower()]
+            return found
+    raise AssertionError(f"the contract has no {method} {path}")
+
+
+def check(operation: Mapping[str, Any], reply: Reply) -> None:
+    """Hold an answer against its operation."""
+    name, status = operation["operationId"], str(reply.status)
+    assert status in operation["responses"], (name, reply)
+    described = operation["responses"][status]
+    for header, about in described.get("headers", {}).items():
+        value = reply.headers[header]
+        assert value is not None or not about.get("required"), (name, status, header)
+        if value is not None:
+            typed = int(value) if about["schema"]["type"] == "integer" else value
+            jsonschema.validate(typed, about["schema"])
+    if "content" not in described:
+        assert reply.body == b""
+        return
+    [(media_type, content)] = described["content"].items()
+    assert reply.headers.get_content_type() == media_type, (name, reply)
+    if media_type.endswith("json"):
+        errors = list(_validator(content["schema"]["$ref"]).iter_errors(reply.json))
+        assert not errors, (name, status, errors)
+
+
+@cache
+def _validator(reference: str) -> jsonschema.Draft202012Validator:
+    schema = {"$ref": reference, "components": contract()["components"]}
+    return jsonschema.Draft202012Validator(schema, format_checker=jsonschema.FormatChecker())

@@ -1,0 +1,63 @@
+"""schemathesis against the running service: all phases, all checks, no failure."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from service.api.routes import OPERATIONS
+from tests.client import ROOT, Service, serving
+
+
+def run(service: Service, folder: Path, seconds: int) -> Counter[str]:
+    """Run schemathesis and count the successful answers of each operation."""
+    report = folder / "report.ndjson"
+    command = [
+        str(Path(sys.executable).with_name("schemathesis")),
+        "--config-file=schemathesis.toml",
+        "run",
+        f"http://127.0.0.1:{service.port}/openapi.yaml",
+        "--checks=all",
+        "--phases=examples,coverage,fuzzing,stateful",
+        f"--max-time={seconds}",
+        "--generation-database=none",
+        "--no-color",
+        f"--report-ndjson-path={report}",
+    ]
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("COV")}
+    ended = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
+    assert ended.returncode == 0, ended.stdout[-20_000:] + ended.stderr
+    return successes(report)
+
+
+def successes(report: Path) -> Counter[str]:
+    """Count the answers of 2xx in a report, by method and path."""
+    counted: Counter[str] = Counter()
+    for line in report.read_text("utf-8").splitlines():
+        recorder = json.loads(line).get("ScenarioFinished", {}).get("recorder", {})
+        for number, case in recorder.get("cases", {}).items():
+            response = recorder["interactions"].get(number, {}).get("response") or {}
+            if 200 <= response.get("status_code", 0) < 300:
+                counted[f"{case['value']['method']} {case['value']['path']}"] += 1
+    return counted
+
+
+def test_schemathesis_finds_nothing(tmp_path: Path) -> None:
+    with serving(tmp_path) as service:
+        succeeded = run(service, tmp_path, 75)
+
+    never = {operation.name for operation in OPERATIONS if not succeeded[f"{operation.method} {operation.path}"]}
+    assert never == {"getContractYaml"}, "but for the contract, which it reads for itself, it gets through everywhere"
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(1200)
+def test_schemathesis_finds_nothing_in_ten_minutes(tmp_path: Path) -> None:
+    with serving(tmp_path) as service:
+        run(service, tmp_path, 600)

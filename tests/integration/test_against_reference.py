@@ -1,0 +1,212 @@
+"""Random matches over HTTP, held against the naive reference of the rules after every move.
+
+The reference knows only what the players were told: their hands at the deal and the cards that they drew.
+"""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+import pytest
+
+from service.engine.rules import PRESETS
+from tests.client import Client, Game
+from tests.reference import ReferenceDeal, rank, suit
+from tests.strategies import random_options
+
+UNKNOWN = "?"
+DIRECTIONS = {1: "clockwise", -1: "counterclockwise"}
+RANKS = ("A", *map(str, range(2, 11)), "J", "Q", "K")
+
+
+def in_order(hand: list[str]) -> list[str]:
+    return sorted(hand, key=lambda card: ("CDHS".index(suit(card)), RANKS.index(rank(card))))
+
+
+def text_of(move: dict[str, Any]) -> str:
+    """Write a posted move as the reference does."""
+    if move["type"] != "play":
+        return str(move["type"])
+    nominated = f"[{move['suit']}]" if "suit" in move else ""
+    return str(move["card"]) + nominated + ("!tek" if "call" in move else "")
+
+
+class Shadow:
+    """One deal on the reference, which learns the cards of the stock as players draw them."""
+
+    def __init__(self, rules: dict[str, Any], number: int, dealer: int, hands: list[list[str]]) -> None:
+        self.number = number
+        self.dealer = dealer
+        self.drawn: list[str] = []
+        seats = len(hands)
+        places = [
+            (place, (dealer + step) % seats) for place in range(rules["hand_size"]) for step in range(1, seats + 1)
+        ]
+        pack = [hands[seat][place] for place, seat in places]
+        stock = [UNKNOWN] * (52 * rules["decks"] - len(pack))
+        self.deal = ReferenceDeal(rules, seats, dealer, pack + stock, self._reshuffled)
+
+    def _reshuffled(self, number: int, pile: list[str]) -> list[str]:
+        known, self.drawn = self.drawn[: len(pile)], self.drawn[len(pile) :]
+        assert all(known.count(card) <= pile.count(card) for card in known), "a reshuffle brought new cards"
+        return known + [UNKNOWN] * (len(pile) - len(known))
+
+    def do(self, move: dict[str, Any], drawn: list[str]) -> None:
+        """Make a move that drew these cards."""
+        at_once = min(len(drawn), len(self.deal.stock))
+        self.deal.stock[:at_once] = drawn[:at_once]
+        self.drawn = drawn[at_once:]
+        assert self.deal.do(text_of(move)), f"the reference refuses {move}"
+        assert not self.drawn, "more cards were drawn than the reference draws"
+
+    @property
+    def result(self) -> dict[str, Any] | None:
+        return self.deal.result and {"number": self.number, **self.deal.result}
+
+    def deal_view(self) -> dict[str, Any]:
+        deal = self.deal
+        return {
+            "number": self.number,
+            "dealer_seat": self.dealer,
+            "phase": deal.phase,
+            "turn_seat": deal.turn,
+            "drawn": deal.drawn,
+            "direction": DIRECTIONS[deal.way],
+            "top_card": deal.pile[-1] if deal.pile else None,
+            "suit_in_force": deal.suit,
+            "penalty": deal.owed,
+            "barred": sorted(deal.bars),
+            "stock_count": len(deal.stock),
+            "discard_count": len(deal.pile),
+        }
+
+    def compact_moves(self, seat: int) -> list[dict[str, Any]]:
+        if self.deal.turn != seat:
+            return []
+        texts = self.deal.moves()
+        moves: list[dict[str, Any]] = []
+        for card in in_order(list(set(self.deal.hands[seat]))):
+            suits = [name for name in "CDHS" if f"{card}[{name}]" in texts]
+            if suits:
+                moves.append({"type": "play", "card": card, "suits": suits})
+            elif card in texts:
+                moves.append({"type": "play", "card": card})
+        if "draw" in texts:
+            moves.append({"type": "draw", "count": self.deal.owed or 1})
+        return moves + ([{"type": "pass"}] if "pass" in texts else [])
+
+
+class Comparison:
+    """A match over HTTP beside its shadow."""
+
+    def __init__(self, client: Client, random: Random, seats: int, rules: dict[str, Any]) -> None:
+        self.random = random
+        self.seats = seats
+        self.game = Game(client, seats, rules=rules)
+        self.results: list[dict[str, Any]] = []
+        self.rules = self.game.view()["rules"]
+        self.shadow = self._new_shadow(1, None)
+
+    def _new_shadow(self, number: int, dealer: int | None) -> Shadow:
+        views = self.game.views()
+        actual = views[0]["deal"]["dealer_seat"]
+        assert dealer in (None, actual)
+        assert views[0]["deal"]["number"] == number
+        return Shadow(self.rules, number, actual, [view["you"]["hand"] for view in views])
+
+    def play(self) -> None:
+        """Play to the end of the match and compare after every move."""
+        self.compare()
+        while not self.is_over():
+            self.move()
+            self.compare()
+
+    def move(self) -> None:
+        seat = self.shadow.deal.mover()
+        moves = self.game.legal_moves(seat)
+        assert sorted(map(text_of, moves)) == sorted(self.shadow.deal.moves())
+        plays = [move for move in moves if move["type"] == "play"]
+        move = self.random.choice(plays if plays and self.random.random() < 0.85 else moves)
+        events = self.game.move(seat, move).expect(200)["events"]
+        self.shadow.do(move, self.cards_drawn(events))
+        if self.shadow.result:
+            self.finish_deal()
+
+    def cards_drawn(self, events: list[dict[str, Any]]) -> list[str]:
+        """Gather the cards that a move made players draw, each as told to the one who drew it."""
+        cards: list[str] = []
+        for event in events:
+            if event["type"] == "cards_drawn":
+                [own] = self.game.events(event["seat"], event["seq"] - 1, 1)
+                assert own == event | {"cards": own["cards"]}
+                cards += own["cards"]
+        return cards
+
+    def finish_deal(self) -> None:
+        shadow = self.shadow
+        assert shadow.result
+        self.results.append(shadow.result)
+        shown = self.game.client.get(f"{self.game.path}/deals/{shadow.number}").expect(200)
+        assert shown["hands"] == [in_order(hand) for hand in shadow.deal.hands]
+        assert {name: shown[name] for name in shadow.result} == shadow.result
+        if not self.is_over():
+            self.shadow = self._new_shadow(shadow.number + 1, (shadow.dealer + 1) % self.seats)
+
+    def totals(self) -> list[int]:
+        return [sum(result["points"][seat] for result in self.results) for seat in range(self.seats)]
+
+    def is_over(self) -> bool:
+        target = self.rules["target_score"]
+        reached: bool = target is not None and max(self.totals()) >= target
+        return reached or bool(len(self.results) == self.rules["deals"])
+
+    def compare(self) -> None:
+        """Compare what every seat sees with what the reference says."""
+        shadow, totals = self.shadow, self.totals()
+        winners = [seat for seat in range(self.seats) if totals[seat] == min(totals)] if self.is_over() else []
+        for seat, view in enumerate(self.game.views()):
+            told = {name: value for name, value in view["deal"].items() if name != "seed_commitment"}
+            assert told == shadow.deal_view()
+            assert view["you"]["hand"] == in_order(shadow.deal.hands[seat])
+            assert view["you"]["legal_moves"] == shadow.compact_moves(seat)
+            assert [player["hand_count"] for player in view["players"]] == list(map(len, shadow.deal.hands))
+            assert [player["score"] for player in view["players"]] == totals
+            assert view["results"] == self.results
+            assert view["winners"] == winners
+            assert view["status"] == ("finished" if self.is_over() else "playing")
+
+
+def compare_match(client: Client, seed: int, preset: str | None = None) -> None:
+    """Play the match of a seed and compare; a failure names the seed and the table."""
+    random = Random(seed)
+    seats = random.randint(2, 8)
+    rules: dict[str, Any] = (
+        {"preset": preset} if preset else random_options(random, seats, random.choice((0.1, 0.5, 1.0)))
+    )
+    rules["deals"] = random.randint(1, 2)
+    comparison = Comparison(client, random, seats, rules)
+    try:
+        comparison.play()
+    except AssertionError as error:
+        position = comparison.shadow.deal.snapshot()
+        raise AssertionError(f"seed {seed}, seats {seats}, rules {rules}, reference {position}: {error}") from error
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_matches_of_every_preset_go_as_the_reference_says(client: Client, preset: str) -> None:
+    for seed in range(1 + (preset == "classic")):
+        compare_match(client, seed, preset)
+
+
+@pytest.mark.parametrize("seed", range(100, 108))
+def test_matches_of_random_house_rules_go_as_the_reference_says(client: Client, seed: int) -> None:
+    compare_match(client, seed)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(1800)
+@pytest.mark.parametrize("part", range(10))
+def test_many_matches_go_as_the_reference_says(client: Client, part: int) -> None:
+    for seed in range(1000 + 20 * part, 1020 + 20 * part):
+        compare_match(client, seed, Random(seed).choice([None, *PRESETS]))

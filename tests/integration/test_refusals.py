@@ -1,0 +1,136 @@
+"""What is refused over HTTP, and in which order it is judged."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.client import NO_BODY, Client, Game
+
+JSON = {"Content-Type": "application/json"}
+UNKNOWN = "/v1/matches/" + "x" * 17
+
+
+@pytest.fixture
+def game(client: Client) -> Game:
+    """A match of two that is played."""
+    return Game(client)
+
+
+WRITES: list[tuple[str, str, Any]] = [
+    ("POST", "/start", {}),
+    ("POST", "/moves", {"type": "draw"}),
+    ("DELETE", "/players/0", NO_BODY),
+]
+
+
+@pytest.mark.parametrize("method,path,body", WRITES, ids=["start", "move", "leave"])
+def test_a_write_is_judged_by_404_then_401_then_403_then_its_shape_then_409(
+    client: Client, game: Game, method: str, path: str, body: Any
+) -> None:
+    other = Game(client, seated=1)
+    bad_shape: dict[str, Any] = {"body": b"{", "headers": {"Content-Type": "text/plain"}}
+    assert client.call(method, UNKNOWN + path, token="x", **bad_shape).code == "match_not_found"
+    assert client.call(method, game.path + path, **bad_shape).code == "token_required"
+    assert client.call(method, game.path + path, token="x", **bad_shape).code == "token_invalid"
+    assert client.call(method, game.path + path, token=other.tokens[0], **bad_shape).code == "not_your_match"
+    allowed = client.call(method, game.path + path, token=game.tokens[0], **bad_shape)
+    assert allowed.status == (409 if body is NO_BODY else 415)
+
+
+def test_shapes_are_judged_by_415_then_413_then_400_then_422(client: Client, game: Game) -> None:
+    moves, token = f"{game.path}/moves", game.tokens[0]
+    large = b'{"type": "dr' + b"a" * 20_000
+    assert client.call("POST", moves, large, token=token, headers={"Content-Type": "text/plain"}).status == 415
+    assert client.call("POST", moves, token=token).code == "unsupported_media_type"
+    gzipped = {**JSON, "Content-Encoding": "gzip"}
+    assert client.call("POST", moves, b"{}", token=token, headers=gzipped).code == "unsupported_media_type"
+    assert client.post(moves, large, token).code == "body_too_large"
+    for malformed in (b"", b"{", b"\xff", b'{"type": "draw"} x', b"{'type': 'draw'}", b"NaN"):
+        assert client.post(moves, malformed, token).code == "malformed_json"
+    odd: list[Any] = [
+        None,
+        [],
+        "draw",
+        1,
+        {},
+        {"type": None},
+        {"type": "draw", "more": 1},
+        {"type": "play", "card": "1H"},
+    ]
+    for wrong in odd:
+        assert client.post(moves, wrong, token).code == "invalid_body"
+
+
+def test_a_charset_of_json_is_taken(client: Client) -> None:
+    headers = {"Content-Type": "application/json; charset=utf-8"}
+    client.call("POST", "/v1/matches", {"seats": 2}, headers=headers).expect(201)
+
+
+def test_unknown_members_are_refused_by_name(client: Client, game: Game) -> None:
+    reply = client.post("/v1/matches", {"seats": 2, "cheat": True, "creator": {"name": "x", "a/b~c": 1}})
+    assert reply.code == "invalid_body"
+    assert {error["pointer"] for error in reply.json["errors"]} == {"/cheat", "/creator/a~1b~0c"}
+    reply = client.get(f"{game.path}/events?after=1&cheat=1&limit=1&limit=2")
+    assert reply.code == "invalid_query"
+    assert {error["parameter"] for error in reply.json["errors"]} == {"cheat", "limit"}
+
+
+def test_an_accept_header_that_nothing_fits_is_refused(client: Client, game: Game) -> None:
+    assert client.get(game.path, Accept="text/html").code == "not_acceptable"
+    assert client.get(game.path, Accept="text/html, application/*;q=0.1").status == 200
+    assert client.get(game.path, Accept="*/*").status == 200
+
+
+def test_a_seat_is_not_found_before_anybody_is_asked_who_they_are(client: Client) -> None:
+    game = Game(client, 3, seated=2)
+    for seat in ("3", "-1", "00", "x", "2", "1.0"):
+        assert client.call("DELETE", f"{game.path}/players/{seat}").code == "seat_not_found"
+    assert client.call("DELETE", f"{game.path}/players/1").code == "token_required"
+    assert client.call("DELETE", f"{game.path}/players/0", token=game.tokens[1]).code == "not_your_seat"
+    left = client.call("DELETE", f"{game.path}/players/1", token=game.tokens[1])
+    assert [player["seat"] for player in left.expect(200)["match"]["players"]] == [0]
+    assert client.call("DELETE", f"{game.path}/players/1", token=game.tokens[1]).code == "seat_not_found"
+
+
+def test_joining_is_refused_with_the_reason(client: Client) -> None:
+    game = Game(client, 3, seated=1, auto_start=False)
+    assert game.join(join_code="ABCD2345").code == "join_code_wrong"
+    assert client.post(f"{game.path}/players", {"name": "x"}).code == "join_code_wrong"
+    assert game.join(seat=3).code == "seat_not_found"
+    assert game.join(seat=0).code == "seat_taken"
+    assert client.post(f"{UNKNOWN}/players", {"name": "x"}).code == "match_not_found"
+    for name in ("", " ", "x" * 41, "a\u202eb", 1, None):
+        assert game.join(name=name).code == "invalid_body"
+    assert client.post(f"{game.path}/start", {}, game.tokens[0]).code == "seats_free"
+    game.tokens += [game.join().expect(201)["token"] for _ in range(2)]
+    assert game.join().code == "match_full"
+    assert client.post(f"{game.path}/start", {}, game.tokens[1]).code == "host_only"
+    assert client.post(f"{game.path}/moves", {"type": "draw"}, game.tokens[1]).code == "match_not_started"
+    assert client.post(f"{game.path}/start", {}, game.tokens[0]).expect(200)["match"]["status"] == "playing"
+    assert client.post(f"{game.path}/start", {}, game.tokens[0]).code == "match_already_started"
+    assert game.join().code == "match_already_started"
+    assert client.call("DELETE", f"{game.path}/players/1", token=game.tokens[1]).code == "match_already_started"
+
+
+def test_a_finished_match_takes_no_moves_and_shows_its_deals(client: Client) -> None:
+    game = Game(client, rules={"deals": 1, "hand_size": 3})
+    deals = f"{game.path}/deals"
+    for number, code in (
+        ("1", "deal_unfinished"),
+        ("0", "deal_not_found"),
+        ("2", "deal_not_found"),
+        ("x", "deal_not_found"),
+    ):
+        assert client.get(f"{deals}/{number}").code == code
+    view = game.move_on(1000)
+    assert (view["status"], view["deal"]["phase"], view["deal"]["turn_seat"]) == ("finished", "over", None)
+    assert game.move(0, {"type": "draw", "if_version": 1}).code == "match_finished"
+    assert client.post(f"{game.path}/start", {}, game.tokens[0]).code == "match_finished"
+    assert game.join().code == "match_finished"
+    shown = client.get(f"{deals}/1").expect(200)
+    assert shown["points"] == view["results"][0]["points"]
+    assert client.get(f"{deals}/1", game.tokens[0]).expect(200) == shown
+    for number in ("100", "1.0", "%C2%B2", "-1", "+1", "%31%20"):
+        assert client.get(f"{deals}/{number}").code == "deal_not_found"

@@ -1,0 +1,194 @@
+"""Following one match: its stream, the wait for its next change, its tickets."""
+
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import orjson
+import pytest
+
+from service import following
+from service.errors import Refusal, StoreUnavailable
+from service.following import Ending, Follower, Heartbeat
+from service.identity import STRANGER
+from service.store.base import Entry
+from service.store.redis import RedisStore
+from service.store.wakes import channel
+from service.streaming import REMEMBERED, Hub
+from service.usecases import UseCases
+from tests.client import within
+from tests.tables import Table, caller, numbered_entropy
+
+
+@pytest.fixture
+def hub(store: RedisStore) -> Iterator[Hub]:
+    hub = Hub(store, max_streams=2)
+    yield hub
+    hub.stop()
+
+
+@pytest.fixture
+def follower(store: RedisStore, hub: Hub) -> Follower:
+    return Follower(store, hub, timeout_seconds=3, entropy=numbered_entropy(2))
+
+
+@pytest.fixture
+def table(usecases: UseCases) -> Table:
+    return Table(usecases).fill()
+
+
+def play_on(table: Table, moves: int) -> None:
+    """Draw, which is always allowed in the middle of a deal, or do what else there is."""
+    for _ in range(moves):
+        match = table.record.match
+        assert match
+        seat = match.deal.turn
+        assert seat is not None
+        first = table.usecases.legal_moves(table.visit(table.tokens[seat]))[0]
+        nominated = f"[{first['suit']}]" if "suit" in first else ""
+        table.move(seat, first["card"] + nominated if first["type"] == "play" else first["type"])
+
+
+def take(stream: Iterator[Any], count: int) -> list[Any]:
+    return [next(stream) for _ in range(count)]
+
+
+def test_a_stream_gives_the_log_then_what_happens(follower: Follower, table: Table) -> None:
+    stream = follower.stream(table.record, STRANGER, 0)
+    log = table.events()
+    assert take(stream, len(log)) == log
+    table.start()
+    later = table.events(after=len(log))
+    assert take(stream, len(later)) == later
+    stream.close()  # type: ignore[attr-defined]  # a generator
+
+
+def test_a_reader_who_fell_far_behind_misses_nothing(follower: Follower, table: Table, hub: Hub) -> None:
+    table.start()
+    version = table.record.version
+    stream = follower.stream(table.record, caller(0), version)
+    with ThreadPoolExecutor(1) as pool:
+        first = pool.submit(next, stream)
+        assert within(5, lambda: hub.following == 1)
+        while table.record.version < version + 3 * REMEMBERED and table.record.status == "playing":
+            play_on(table, 1)
+        log = table.events(table.tokens[0], version)
+        assert [first.result(), *take(stream, len(log) - 1)] == log
+    stream.close()  # type: ignore[attr-defined]  # a generator
+
+
+def test_a_gap_in_what_is_heard_is_filled_from_the_log(
+    follower: Follower, table: Table, hub: Hub, database: Any
+) -> None:
+    table.start()
+    version = table.record.version
+    stream = follower.stream(table.record, STRANGER, version)
+    with ThreadPoolExecutor(1) as pool:
+        first = pool.submit(next, stream)
+        assert within(5, lambda: database.pubsub_numsub(channel(table.match_id))[0][1] == 1)
+        play_on(table, 1)
+        log = table.events(after=version)
+        assert [first.result(), *take(stream, len(log) - 1)] == log
+        database.client_kill_filter(_type="pubsub")
+        play_on(table, 2)
+        later = table.events(after=log[-1]["seq"])
+        assert take(stream, len(later)) == later
+        last = later[-1]["seq"]
+        unheard = Entry(last + 5, orjson.dumps({"at": "now", "events": [{"type": "far ahead"}]}))
+        database.publish(channel(table.match_id), b"%d %s" % (unheard.last, unheard.data))
+        play_on(table, 1)
+        final = table.events(after=last)
+        assert take(stream, len(final)) == final
+    stream.close()  # type: ignore[attr-defined]  # a generator
+
+
+def test_a_silent_match_gives_heartbeats(follower: Follower, table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(following, "HEARTBEAT_SECONDS", 0.2)
+    stream = follower.stream(table.record, STRANGER, table.record.version)
+    assert take(stream, 2) == [Heartbeat(), Heartbeat()]
+    stream.close()  # type: ignore[attr-defined]  # a generator
+
+
+def test_a_stream_ends_with_a_sign_when_the_service_stops(follower: Follower, table: Table, hub: Hub) -> None:
+    stream = follower.stream(table.record, STRANGER, table.record.version)
+    with ThreadPoolExecutor(1) as pool:
+        ending = pool.submit(next, stream)
+        assert within(5, lambda: hub.following == 1)
+        hub.stop()
+        assert ending.result(5) == Ending()
+    assert follower.stopping
+    assert hub.following == 0
+    assert list(stream) == []
+
+
+def test_a_stream_outlives_a_store_that_does_not_answer(
+    follower: Follower, table: Table, store: RedisStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(following, "_RETRY_SECONDS", 0.01)
+    failures = iter([StoreUnavailable("away"), StoreUnavailable("away")])
+    entries = store.entries
+
+    def sometimes(match_id: str, after: int, count: int) -> list[Entry]:
+        for failure in failures:
+            raise failure
+        return entries(match_id, after, count)
+
+    monkeypatch.setattr(store, "entries", sometimes)
+    stream = follower.stream(table.record, STRANGER, 0)
+    assert take(stream, 1)[0]["seq"] == 1
+    stream.close()  # type: ignore[attr-defined]  # a generator
+
+
+def test_who_leaves_goes_on_as_a_stranger_and_who_takes_the_seat_sees_their_own(
+    follower: Follower, table: Table
+) -> None:
+    left = follower.stream(table.record, caller(1), table.record.version)
+    before = table.record.version
+    table.leave(1)
+    table.join()
+    came = follower.stream(table.record, caller(1), 0)
+    table.start()
+    public, own = table.events(), table.events(table.tokens[1])
+
+    assert public != own
+    assert take(left, len(public) - before) == public[before:]
+    assert take(came, len(own)) == own
+    for stream in (left, came):
+        stream.close()  # type: ignore[attr-defined]  # generators
+
+
+def test_a_wait_ends_with_the_change_or_the_time(follower: Follower, table: Table, hub: Hub) -> None:
+    version = table.record.version
+    began = time.monotonic()
+    follower.wait(table.match_id, version, 0.3)
+    assert 0.3 <= time.monotonic() - began < 3
+    follower.wait(table.match_id, version - 1, 30)
+    with ThreadPoolExecutor(1) as pool:
+        waiting = pool.submit(follower.wait, table.match_id, version, 30)
+        assert within(5, lambda: hub.following == 1)
+        table.start()
+        waiting.result(5)
+        stopped = pool.submit(follower.wait, table.match_id, table.record.version, 30)
+        assert within(5, lambda: hub.following == 1)
+        hub.stop()
+        stopped.result(5)
+    assert time.monotonic() - began < 15
+
+
+def test_there_is_room_for_so_many(follower: Follower, table: Table, hub: Hub) -> None:
+    follower.require_room()
+    with hub.follow(table.match_id), hub.follow(table.match_id), pytest.raises(Refusal, match="too_many_streams"):
+        follower.require_room()
+    follower.require_room()
+
+
+def test_a_ticket_stands_for_who_got_it_and_dies_when_they_leave(follower: Follower, table: Table) -> None:
+    ticket = follower.new_ticket(table.record, 1)
+    for _ in range(2):
+        assert follower.ticket_holder(table.record, ticket) == caller(1)
+    table.leave(1)
+    table.join()
+    for wrong in (ticket, "0" * 64):
+        with pytest.raises(Refusal, match="token_invalid"):
+            follower.ticket_holder(table.record, wrong)

@@ -1,0 +1,96 @@
+"""What is stored of a match is read as it was written, or not at all."""
+
+from __future__ import annotations
+
+from random import Random
+
+import orjson
+import pytest
+
+from service import changes
+from service.engine.legal import legal_moves
+from service.engine.match import commitment
+from service.errors import UnknownFormat
+from service.record import FORMAT, Record, decode_record, encode_record
+from tests.builders import position
+from tests.tables import LAST_SEED, NOW_MS, playing, record
+
+
+def read_again(stored: Record) -> Record:
+    return decode_record(stored.match_id, stored.version, encode_record(stored))
+
+
+@pytest.mark.parametrize(
+    "stored",
+    [
+        record(),
+        record(0),
+        record(0, 2, seats=3, visibility="private", join_code="ABCD2345", name="Masa 1 · 🂡"),
+        record(seats=2, host_seat=None, status="abandoned", host_token_hash=""),
+        record(*range(10), seats=10, options={"preset": "iskambilci", "deals": 20, "target_score": 50}),
+        playing(),
+        playing(options={"preset": "wikipedia-tr"}),
+        changes.left(record(0), 0, NOW_MS).record,
+    ],
+    ids=["empty", "waiting", "private", "abandoned", "ten seats", "playing", "house rules", "left"],
+)
+def test_a_match_is_read_as_it_was_written(stored: Record) -> None:
+    assert read_again(stored) == stored
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "hands AC / KD; pile 2C; stock 3C 4C; penalty 6; drawn 0",
+        "hands AC / KD 2D; pile 3H JS[H]; direction counterclockwise; drawn 2; barred 0",
+    ],
+)
+def test_any_position_is_read_as_it_was_written(text: str) -> None:
+    stored = playing(position(text))
+    assert stored.match is not None
+    read = read_again(stored)
+    assert read.match is not None
+    assert read.match.deal._replace(shuffler=stored.match.deal.shuffler) == stored.match.deal
+
+
+def test_a_whole_match_is_read_as_it_was_written_after_every_move() -> None:
+    random = Random(7)
+    stored = playing(options={"deals": 2})
+    seen = set()
+    while stored.status == "playing":
+        assert stored.match is not None
+        deal = stored.match.deal
+        assert deal.turn is not None
+        change = changes.moved(stored, deal.turn, random.choice(legal_moves(deal)), None, NOW_MS)
+        stored = change.record._replace(version=change.journal.version)
+        assert read_again(stored) == stored
+        seen.add((stored.status, len(stored.deal_ends)))
+    assert seen == {("playing", 0), ("playing", 1), ("finished", 2)}
+
+
+@pytest.mark.parametrize(
+    "state",
+    [
+        pytest.param(orjson.dumps({"format": FORMAT + 1, "status": "waiting"}), id="a later format"),
+        pytest.param(orjson.dumps({"format": 0}), id="an earlier format"),
+        pytest.param(orjson.dumps({"format": str(FORMAT)}), id="a number in words"),
+        pytest.param(orjson.dumps({}), id="no format"),
+        pytest.param(orjson.dumps([FORMAT]), id="a list"),
+        pytest.param(b"1", id="a number"),
+        pytest.param(b"", id="nothing"),
+        pytest.param(b"\x28\xb5\x2f\xfd compressed", id="not JSON"),
+    ],
+)
+def test_a_state_in_another_format_is_refused_by_name_and_never_misread(state: bytes) -> None:
+    with pytest.raises(UnknownFormat, match=rf"^Match abc was stored in format .*reads format {FORMAT}"):
+        decode_record("abc", 1, state)
+
+
+def test_the_commitment_is_to_the_longest_run_of_deals() -> None:
+    assert record().commitment == commitment(LAST_SEED, record().rules)
+    assert record(options={"deals": 3}).commitment != record().commitment
+
+
+def test_free_seats_ascend() -> None:
+    assert record(1, 3, seats=5).free_seats == (0, 2, 4)
+    assert record(0, 1).free_seats == ()
