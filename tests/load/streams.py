@@ -80,7 +80,7 @@ def _follow(port: int, table: Table, cuts: int, seed: int) -> list[Any]:
         stream = Stream(port, table.path, table.tokens[0], last)
         wanted = rnd.randint(0, 4)
         for _ in range(wanted):
-            event = stream.next(rnd.choice((0.05, 0.3)))
+            event = stream.next(rnd.choice((0.05, 1.0)))
             if event is None:
                 break
             events.append(event)
