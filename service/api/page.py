@@ -113,7 +113,7 @@ class Heading(NamedTuple):
 
 def _contents(tokens: list[Token]) -> list[Heading]:
     return [
-        Heading(int(token.tag[1]), _anchor(following.content), Markup(_MARKDOWN.renderInline(following.content)))  # noqa: S704
+        Heading(int(token.tag[1]), _anchor(following.content), Markup(_MARKDOWN.renderInline(following.content)))  # noqa: S704  # it escapes
         for token, following in pairwise(tokens)
         if token.type == "heading_open"
     ]
