@@ -30,8 +30,8 @@ graceful_timeout = 6
 # Longer than the 60 s for which common proxies keep idle connections, so that it is they who close them.
 keepalive = 75
 
-# The longest honest request line holds a path and a few query parameters; the headers, a token and a trace.
-limit_request_line = 4094
+# RFC 9110 asks that targets of 8000 bytes be understood; the longest honest headers are a token and a trace.
+limit_request_line = 8190
 limit_request_fields = 64
 limit_request_field_size = 8190
 

@@ -39,7 +39,7 @@ ADVICE: Final[Mapping[Code, str]] = {
     "conflict": "Others changed the match several times while this was being decided. Nothing was changed: try again.",
     "deal_unfinished": "Hands and seed are shown when the deal is over: wait for `deal_ended`.",
     "body_too_large": "A body has at most 16 KiB.",
-    "uri_too_long": "A request line has at most 4094 bytes.",
+    "uri_too_long": "A request line has at most 8190 bytes.",
     "headers_too_large": "A header field has at most 8190 bytes, and a request at most 64 of them.",
     "unsupported_media_type": "Send `Content-Type: application/json`, and no compression.",
     "expectation_failed": "Send no `Expect` but `100-continue`.",

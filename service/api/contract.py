@@ -148,6 +148,7 @@ class Operation:
         if self.body is not None:
             codes += ["unsupported_media_type", "body_too_large", "malformed_request", "malformed_json", "invalid_body"]
         codes += ["idempotency_key_invalid", "idempotency_key_reused"] if self.writes else []
+        codes += ["uri_too_long"] if self.query is not NoQuery else []
         return tuple(dict.fromkeys([*codes, "invalid_query", "not_acceptable", "internal_error"]))
 
 

@@ -46,6 +46,8 @@ class CheckedClient(Client):
         operation = operation_of(method, urlsplit(path).path)
         self.seen.add((operation["operationId"], reply.status))
         check(operation, reply)
+        if body is not NO_BODY and not isinstance(body, bytes):
+            check_request(operation, body, reply)
         return reply
 
 
@@ -78,6 +80,16 @@ def check(operation: Mapping[str, Any], reply: Reply) -> None:
     if media_type.endswith("json"):
         errors = list(_validator(content["schema"].get("$ref")).iter_errors(reply.json))
         assert not errors, (name, status, errors)
+
+
+def check_request(operation: Mapping[str, Any], body: object, reply: Reply) -> None:
+    """Demand that the service has judged the shape of a body as its schema does."""
+    schema = operation["requestBody"]["content"]["application/json"]["schema"]
+    fits = _validator(schema["$ref"]).is_valid(body)
+    if reply.status < 300 or reply.status == 409 or reply.code == "join_code_wrong":
+        assert fits, (operation["operationId"], body, reply)
+    elif reply.code in ("invalid_body", "invalid_rules"):
+        assert not fits, (operation["operationId"], body, reply)
 
 
 @cache

@@ -11,12 +11,14 @@ from pathlib import Path
 from string import Template
 from typing import Any, Final
 
+import yaml
 from werkzeug.test import TestResponse
 
 from service.api.contract import Operation
 from service.api.routes import OPERATIONS
-from tests.contract.scenario import PROBLEMS, SCENARIO, Legal, PlayOn, Step
+from tests.contract.scenario import PROBLEMS, SCENARIO
 from tests.contract.stage import STEP_MS, Stage, stage
+from tests.contract.steps import Legal, PlayOn, Step
 
 PATH: Final = Path(__file__).parents[2] / "service" / "api" / "examples.json"
 _BY_NAME: Final = {operation.name: operation for operation in OPERATIONS}
@@ -135,9 +137,9 @@ def _value(response: TestResponse) -> Any:
     text = response.text
     if response.mimetype == "text/event-stream":
         return text
-    if not response.is_json:
+    if response.mimetype == "text/html":
         return text.partition("\n")[0]
-    value = json.loads(text)
+    value = yaml.safe_load(text) if response.mimetype == "application/yaml" else json.loads(text)
     return {"openapi": value["openapi"]} if "openapi" in value else value
 
 

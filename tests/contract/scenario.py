@@ -5,66 +5,12 @@ Each step is one request. A `$name` stands for something that an earlier step ha
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final, NamedTuple, TypeAlias
+from collections.abc import Sequence
+from typing import Any, Final
 
-Move: TypeAlias = dict[str, Any]
+from tests.contract.steps import Legal, Move, PlayOn, Step
 
 _SECRET_KEY: Final = '"5f0c9a34-8b1e-4c57-9d0a-7c1b2e3f4a5b"'
-
-
-class Legal(NamedTuple):
-    """One of the moves that are legal now.
-
-    Attributes:
-        choose: picks it.
-    """
-
-    choose: Callable[[Sequence[Move]], Move]
-
-
-class Step(NamedTuple):
-    """One request.
-
-    Attributes:
-        operation: its operation.
-        name: the name of the example.
-        summary: what it shows, in a few words.
-        status: the status of the answer.
-        path: the parameters of the path.
-        body: the body; None for none, a text for one that is no JSON.
-        who: what the token was remembered as, or a token.
-        query: the query, with its question mark.
-        headers: more header fields.
-        remember: what to keep of the answer, by the path to it.
-        after: the match to look at afterwards.
-        app: the application that is asked.
-    """
-
-    operation: str
-    name: str
-    summary: str
-    status: int
-    path: Mapping[str, str] = {}
-    body: Any = None
-    who: str | None = None
-    query: str = ""
-    headers: Mapping[str, str] = {}
-    remember: Mapping[str, Sequence[Any]] = {}
-    after: str | None = None
-    app: str = "plain"
-
-
-class PlayOn(NamedTuple):
-    """Legal moves that are not shown.
-
-    Attributes:
-        match: the match.
-        until: tells from its public view and the legal moves whether to stop.
-    """
-
-    match: str
-    until: Callable[[Any, Sequence[Move]], bool]
 
 
 def _play(moves: Sequence[Move]) -> Move:

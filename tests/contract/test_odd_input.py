@@ -178,8 +178,8 @@ def test_a_body_for_an_operation_that_takes_none_is_left_unread(service: Service
         ("/v1/matches/..", "match_not_found"),
         ("/v1/matches/*", "match_not_found"),
         ("/v1/matches/{match_id}/events?%00=%ff", "match_not_found"),
-        ("/v1/matches/" + "a" * 4000, "match_not_found"),
-        ("/v1/matches/" + "a" * 5000, "uri_too_long"),
+        ("/v1/matches/" + "a" * 8000, "match_not_found"),
+        ("/v1/matches/" + "a" * 9000, "uri_too_long"),
         ("/v1/matches/é", "malformed_request"),
         ("*", "malformed_request"),
     ],
@@ -228,6 +228,18 @@ def test_an_odd_query_is_refused_by_the_name_of_its_parameter(client: CheckedCli
         reply = client.get(f"{game.path}{path}?{query}")
         assert reply.code == "invalid_query"
         assert [error["parameter"] for error in reply.json["errors"]] == [named]
+
+
+@pytest.mark.parametrize("place", ["", "x", "-1", "1.0", "²", "1, 2", "2147483648", "9" * 8000])
+def test_an_odd_place_to_resume_from_is_refused(service: Service, client: CheckedClient, place: str) -> None:
+    path = f"{Game(client, seated=1).path}/stream?limit=1"
+    assert exchange(service.port, head(f"GET {path}", {"Last-Event-ID": place})).code == "invalid_query"
+
+
+def test_a_whole_number_may_be_written_with_a_zero_fraction(client: CheckedClient) -> None:
+    reply = client.post("/v1/matches", {"seats": 3.0, "rules": {"deals": 2.0}})
+    assert '"seats":3,' in reply.body.decode()
+    assert '"deals":2,' in reply.body.decode()
 
 
 def test_odd_conditions_and_ranges_change_nothing(client: CheckedClient) -> None:

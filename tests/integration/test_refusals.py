@@ -134,3 +134,9 @@ def test_a_finished_match_takes_no_moves_and_shows_its_deals(client: Client) -> 
     assert client.get(f"{deals}/1", game.tokens[0]).expect(200) == shown
     for number in ("100", "1.0", "%C2%B2", "-1", "+1", "%31%20"):
         assert client.get(f"{deals}/{number}").code == "deal_not_found"
+
+
+def test_an_unknown_preset_is_not_found_and_the_others_are_named(client: Client) -> None:
+    reply = client.get("/v1/rules/mau-mau")
+    assert (reply.status, reply.code) == (404, "not_found")
+    assert "wikipedia-tr" in reply.json["detail"]
