@@ -8,7 +8,7 @@ from functools import cache
 from typing import Any
 from urllib.parse import urlsplit
 
-import jsonschema
+import jsonschema_rs
 import yaml
 
 from tests.client import NO_BODY, ROOT, Client, Reply
@@ -71,7 +71,7 @@ def check(operation: Mapping[str, Any], reply: Reply) -> None:
         assert value is not None or not about.get("required"), (name, status, header)
         if value is not None:
             typed = int(value) if about["schema"]["type"] == "integer" else value
-            jsonschema.validate(typed, about["schema"])
+            jsonschema_rs.validate(about["schema"], typed)
     if "content" not in described:
         assert reply.body == b""
         return
@@ -93,6 +93,6 @@ def check_request(operation: Mapping[str, Any], body: object, reply: Reply) -> N
 
 
 @cache
-def _validator(reference: str | None) -> jsonschema.Draft202012Validator:
+def _validator(reference: str | None) -> jsonschema_rs.Draft202012Validator:
     schema = {"$ref": reference, "components": contract()["components"]} if reference else {"type": "object"}
-    return jsonschema.Draft202012Validator(schema, format_checker=jsonschema.FormatChecker())
+    return jsonschema_rs.Draft202012Validator(schema, validate_formats=True)

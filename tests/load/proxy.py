@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from .players import Acknowledged, Client, Table, Verdict
+from .players import Acknowledged, Answer, Client, Table, Verdict
 from .processes import Service
 
 BEHAVIOURS = ("pass", "pass", "cut", "cut_early", "double", "delay")
@@ -121,7 +121,7 @@ class Outcome:
 
 
 def run(folder: Path, *, moves: int, tables: int = 8, seed: int = 1) -> Outcome:
-    """Make so many moves, each sent one to five times with its key, on a bad network."""
+    """Make so many moves, each sent one to five times with its key, on a bad network; creating and joining too."""
     outcome = Outcome()
     with Service(folder / "proxy") as service:
         network = BadNetwork(service.port, seed)
@@ -144,33 +144,54 @@ def _play(service: Service, network: BadNetwork, share: int, rnd: random.Random,
     tables: list[Table] = []
     for _ in range(share):
         if not tables or tables[-1].is_over:
-            table = Table(Client(service.port), rnd)
-            table.seat_players(rnd.randint(2, 5))
-            tables.append(table)
+            tables.append(_seated(Table(Client(service.port), rnd), network, rnd, outcome))
         _move(tables[-1], network, rnd, outcome)
     return tables
 
 
+def _seated(table: Table, network: BadNetwork, rnd: random.Random, outcome: Outcome) -> Table:
+    """Create a match and take its seats through the bad network."""
+    seats = rnd.randint(2, 5)
+    body = {"seats": seats, "visibility": "public", "creator": {"name": "Ayşe"}}
+    created = _repeatedly(network, rnd, outcome, "/v1/matches", body)[0].body
+    table.match_id, table.tokens = created["match"]["id"], [created["token"]]
+    for seat in range(1, seats):
+        answers = _repeatedly(network, rnd, outcome, table.path + "/players", {"name": f"P{seat}"})
+        table.tokens.append(answers[0].body["token"])
+        table.view = answers[-1].body["match"]
+    return table
+
+
 def _move(table: Table, network: BadNetwork, rnd: random.Random, outcome: Outcome) -> None:
     token, move = table.choose()
-    headers = {"Authorization": f"Bearer {token}", "Idempotency_Key": secrets.token_hex(8), "Connection": "close"}
-    answers: list[Any] = []
+    answers = _repeatedly(network, rnd, outcome, table.path + "/moves", move, Authorization=f"Bearer {token}")
+    outcome.moves += 1
+    table.acknowledged.append(Acknowledged(token, answers[0].body["events"]))
+    table.view = answers[-1].body["match"]
+
+
+def _repeatedly(
+    network: BadNetwork, rnd: random.Random, outcome: Outcome, path: str, body: Any, **headers: str
+) -> list[Answer]:
+    """Post the same one to five times with one key, more often until it is answered; give the answers."""
+    headers |= {"Idempotency_Key": secrets.token_hex(16), "Connection": "close"}
+    answers: list[Answer] = []
     wanted, requests = rnd.randint(1, 5), 0
     while requests < wanted or not answers:
         requests += 1
         client = Client(network.port)
         try:
-            answers.append(client.send("POST", table.path + "/moves", move, **headers))
+            answers.append(client.send("POST", path, body, **headers))
         except OSError:
             continue
         finally:
             client.close()
-    first = answers[0]
-    assert first.status == 200, first
-    outcome.moves += 1
+    assert answers[0].status in (200, 201), answers[0]
     outcome.requests += requests
-    outcome.different_answers += sum(
-        (answer.status, answer.body.get("events")) != (200, first.body["events"]) for answer in answers
-    )
-    table.acknowledged.append(Acknowledged(token, first.body["events"]))
-    table.view = answers[-1].body["match"]
+    outcome.different_answers += sum(_lasting(answer) != _lasting(answers[0]) for answer in answers)
+    return answers
+
+
+def _lasting(answer: Answer) -> tuple[Any, ...]:
+    """Give what every repeat of an answer has in common."""
+    return answer.status, answer.headers["Location"], *(answer.body.get(name) for name in ("events", "token", "seat"))
