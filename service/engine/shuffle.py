@@ -26,7 +26,8 @@ from typing import Final, NamedTuple
 from .cards import PACK, Card
 
 SEED_BYTES: Final = 32
-_LAYOUT: Final = "pis-yedili/1"
+DERIVATION: Final = "pis-yedili/1"
+"""The version of the byte layout above: another layout takes another name."""
 
 
 def chain_member(last: bytes, length: int, index: int) -> bytes:
@@ -93,7 +94,7 @@ class Shuffler(NamedTuple):
         return order
 
     def _words(self, purpose: str) -> Iterator[int]:
-        message = _text(_LAYOUT) + _text(purpose) + _text(self.match_id) + _number(self.deal)
+        message = _text(DERIVATION) + _text(purpose) + _text(self.match_id) + _number(self.deal)
         message += _number(len(self.client_seeds)) + b"".join(map(_text, self.client_seeds))
         counter = 0
         while True:
