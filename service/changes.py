@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from .dealings import NewPlayer
 from .engine import match as game
 from .engine.errors import IllegalMove, NotOnTurn
 from .engine.match import Happening, Match
@@ -37,14 +38,15 @@ def created(record: Record) -> Change:
     return Change(record, journal, record.host_seat)
 
 
-def joined(record: Record, name: str, seat: int | None, join_code: str | None, token: str, now_ms: int) -> Change:
+def joined(record: Record, asked: NewPlayer, token: str, now_ms: int) -> Change:
     """Seat a player, and start the match if it starts by itself and this was the last free seat.
 
     Raises:
         Refusal: `join_code_wrong`, `seat_not_found`, `match_already_started`, `match_finished`, `match_full` or
             `seat_taken`.
     """
-    if record.visibility == "private" and not is_join_code(record, join_code):
+    seat = asked.seat
+    if record.visibility == "private" and not is_join_code(record, asked.join_code):
         raise Refusal("join_code_wrong", "This private match asks for its join code, and that is not it.")
     if seat is not None and seat >= record.seats:
         raise Refusal("seat_not_found", f"This table has the seats 0 to {record.seats - 1}.")
@@ -53,12 +55,26 @@ def joined(record: Record, name: str, seat: int | None, join_code: str | None, t
         raise Refusal("match_full", "Every seat of this match is taken.")
     if seat is not None and seat not in record.free_seats:
         raise Refusal("seat_taken", "Somebody sits at this seat already.")
-    player = Player(record.free_seats[0] if seat is None else seat, name, token_hash(token))
+    seat = record.free_seats[0] if seat is None else seat
+    player = Player(seat, asked.name, token_hash(token), asked.client_seed)
     record = record._replace(players=tuple(sorted((*record.players, player))))
     journal = Journal(record.version, now_ms)
     _log_joining(journal, player)
     change = _started(record, journal) if record.auto_start and not record.free_seats else Change(record, journal)
     return change._replace(seat=player.seat)
+
+
+def client_seed_set(record: Record, seat: int, client_seed: str, now_ms: int) -> Change:
+    """Replace what a player adds to the shuffles.
+
+    Raises:
+        Refusal: `match_already_started` or `match_finished`.
+    """
+    _require_waiting(record)
+    players = [player._replace(client_seed=client_seed) if player.seat == seat else player for player in record.players]
+    journal = Journal(record.version, now_ms)
+    _log_client_seed(journal, seat, client_seed)
+    return Change(record._replace(players=tuple(players)), journal)
 
 
 def left(record: Record, seat: int, now_ms: int) -> Change:
@@ -135,12 +151,19 @@ def _require_waiting(record: Record) -> None:
 
 def _log_joining(journal: Journal, player: Player) -> None:
     journal.add(None, "player_joined", seat=player.seat, name=player.name, kind="human")
+    if player.client_seed is not None:
+        _log_client_seed(journal, player.seat, player.client_seed)
+
+
+def _log_client_seed(journal: Journal, seat: int, client_seed: str) -> None:
+    journal.add(None, "client_seed_set", seat=seat, client_seed=client_seed)
 
 
 def _started(record: Record, journal: Journal) -> Change:
-    journal.add(None, "match_started")
-    dealt, happenings = game.start(record.match_id, record.rules, record.last_seed, ("",) * record.seats)
-    return _played(record._replace(status="playing"), dealt, happenings, journal)
+    client_seeds = record.client_seeds
+    number = journal.add(None, "match_started", client_seeds=client_seeds)
+    dealt, happenings = game.start(record.match_id, record.rules, record.last_seed, client_seeds)
+    return _played(record._replace(status="playing", started=number), dealt, happenings, journal)
 
 
 def _played(record: Record, match: Match, happenings: list[Happening], journal: Journal) -> Change:

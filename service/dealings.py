@@ -69,6 +69,22 @@ class NewMatch(NamedTuple):
     creator_name: str | None
 
 
+class NewPlayer(NamedTuple):
+    """What somebody who joins asks for, and brings.
+
+    Attributes:
+        name: their name.
+        seat: the seat to take; None for the lowest free one.
+        join_code: what a private match asks for.
+        client_seed: what they add to the shuffles; None for nothing.
+    """
+
+    name: str
+    seat: int | None = None
+    join_code: str | None = None
+    client_seed: str | None = None
+
+
 class Admission(NamedTuple):
     """What someone gets who creates or joins a match.
 

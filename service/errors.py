@@ -81,6 +81,11 @@ class Refusal(Exception):
         self.errors = errors
 
 
+def no_match() -> Refusal:
+    """Say that a match is not there."""
+    return Refusal("match_not_found", "There is no match with this id, or it has expired.")
+
+
 class StoreUnavailable(Exception):
     """The store does not answer, or not in time; whether a write was carried out is not known."""
 

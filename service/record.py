@@ -14,16 +14,27 @@ from .errors import UnknownFormat
 Status: TypeAlias = Literal["waiting", "playing", "finished", "abandoned"]
 Visibility: TypeAlias = Literal["private", "public"]
 
-FORMAT: Final = 1
-"""The number of the format below; a change of the format takes the next number and reads the older ones."""
+FORMAT: Final = 2
+"""The number of the format below; a change of the format takes the next number and reads the older ones.
+
+Format 1 knew neither `client_seed` nor `started`.
+"""
 
 
 class Player(NamedTuple):
-    """Who sits at a seat; only the hash of their token is kept."""
+    """Who sits at a seat.
+
+    Attributes:
+        seat: their seat.
+        name: their name.
+        token_hash: the hash of their token, which itself is not kept.
+        client_seed: what they add to the shuffles; None if they gave nothing.
+    """
 
     seat: int
     name: str
     token_hash: str
+    client_seed: str | None = None
 
 
 class Record(NamedTuple):
@@ -48,6 +59,7 @@ class Record(NamedTuple):
         last_seed: the secret end of its chain of seeds.
         players: who sits, by seat.
         match: the game, once it has started.
+        started: the number of the event that started it; 0 before, and where format 1 left it untold.
         deal_ends: for each finished deal, the number of the event that ended it.
     """
 
@@ -69,12 +81,19 @@ class Record(NamedTuple):
     last_seed: bytes
     players: tuple[Player, ...]
     match: Match | None
+    started: int
     deal_ends: tuple[int, ...]
 
     @property
     def commitment(self) -> str:
         """What commits the service to every shuffle of the match, in hexadecimal."""
         return commitment(self.last_seed, self.rules)
+
+    @property
+    def client_seeds(self) -> tuple[str, ...]:
+        """What each seat adds to the shuffles; empty where nobody sits or gave anything."""
+        given = {player.seat: player.client_seed for player in self.players}
+        return tuple(given.get(seat) or "" for seat in range(self.seats))
 
     @property
     def free_seats(self) -> tuple[int, ...]:
@@ -97,6 +116,7 @@ _PLAIN: Final = (
     "preset",
     "overridden",
     "players",
+    "started",
     "deal_ends",
 )
 
@@ -119,26 +139,20 @@ def decode_record(match_id: str, version: int, state: bytes) -> Record:
         UnknownFormat: a release with another format wrote it.
     """
     data = _json_object(state)
-    if data.get("format") != FORMAT:
+    if data.get("format") not in range(1, FORMAT + 1):
         raise UnknownFormat(
-            f"Match {match_id} was stored in format {data.get('format')}; this release reads format {FORMAT}."
+            f"Match {match_id} was stored in format {data.get('format')}; this release reads formats 1 to {FORMAT}."
         )
     rules = from_options(data["rules"])
     last_seed = bytes.fromhex(data["last_seed"])
-    seeds = ("",) * data["seats"]
-    plain = {name: data[name] for name in _PLAIN}
+    plain = {"started": 0} | {name: data[name] for name in _PLAIN if name in data}
     plain["overridden"] = tuple(data["overridden"])
     plain["players"] = tuple(Player(*player) for player in data["players"])
     plain["deal_ends"] = tuple(data["deal_ends"])
-    game = data["match"]
-    return Record(
-        match_id=match_id,
-        version=version,
-        rules=rules,
-        last_seed=last_seed,
-        match=None if game is None else decode_match(game, match_id, rules, last_seed, seeds),
-        **plain,
-    )
+    waiting = Record(match_id=match_id, version=version, rules=rules, last_seed=last_seed, match=None, **plain)
+    if data["match"] is None:
+        return waiting
+    return waiting._replace(match=decode_match(data["match"], match_id, rules, last_seed, waiting.client_seeds))
 
 
 def _json_object(state: bytes) -> dict[str, Any]:

@@ -10,20 +10,21 @@ from typing import Final
 
 from . import changes
 from .changes import Change
-from .dealings import Access, Admission, Answered, Lookup, NewMatch, Visit, Written
+from .dealings import Access, Admission, Answered, Lookup, NewMatch, NewPlayer, Visit, Written
 from .engine.errors import RulesError
-from .engine.match import deal_shuffler
 from .engine.moves import Move
 from .engine.rules import ResolvedRules, resolve
-from .errors import Refusal
+from .errors import Refusal, no_match
+from .finished import deal_log, position_view
 from .idempotency import NOT_REPEATABLE, Key, Once, Receipt, decode_receipt
 from .identity import STRANGER, SYSTEM_ENTROPY, Caller, Entropy, identify, token_hash
 from .lobby import Lobby
 from .mint import Mint
+from .proof import proof
 from .record import Player, Record, decode_record, encode_record
 from .store.base import Commit, Place, Store, Stored
 from .streaming import read_log
-from .view import Data, lobby_entry, match_view, postable_moves, redacted, result_view
+from .view import Data, lobby_entry, match_view, postable_moves, redacted
 
 COMMIT_ATTEMPTS: Final = 5
 """How often a write is decided anew when another write came first; after that it is a `conflict`."""
@@ -59,7 +60,7 @@ class UseCases:
         """
         stored, receipt = self._store.load(match_id, key and key.scope)
         if stored is None:
-            raise _no_match()
+            raise no_match()
         record = decode_record(match_id, stored.version, stored.state)
         return Lookup(record, None if receipt is None else decode_receipt(receipt))
 
@@ -100,7 +101,7 @@ class UseCases:
         match = self._view(written.record, self._caller_now(written.record, token))
         return Admission(match, token, written.seat, written.record.join_code, written.replayed)
 
-    def join(self, visit: Visit, name: str, seat: int | None, join_code: str | None) -> Admission:
+    def join(self, visit: Visit, asked: NewPlayer) -> Admission:
         """Take a seat of a waiting match; the last one starts it if it starts by itself.
 
         Raises:
@@ -111,13 +112,25 @@ class UseCases:
         def sit(visit: Visit) -> Change:
             token = self._mint.token(match_id, key, visit.record.version + 1)
             tokens.append(token)
-            return changes.joined(visit.record, name, seat, join_code, token, self._clock())
+            return changes.joined(visit.record, asked, token, self._clock())
 
         tokens: list[str] = []
         written = self._write(visit, sit)
         token = self._mint.token(match_id, key, written.first) if written.replayed else tokens[-1]
         match = self._view(written.record, self._caller_now(written.record, token))
         return Admission(match, token, written.seat, None, written.replayed)
+
+    def set_client_seed(self, visit: Visit, seat: int, client_seed: str) -> Answered:
+        """Replace what a player adds to the shuffles of a match that has not started.
+
+        Raises:
+            Refusal: `not_your_seat`; as `changes.client_seed_set`, `idempotency_key_reused` or `conflict`.
+        """
+        if visit.receipt is None and visit.caller.seat != seat:
+            raise Refusal("not_your_seat", "Only the player of this seat may set its client seed.")
+        return self._answered(
+            visit, lambda visit: changes.client_seed_set(visit.record, seat, client_seed, self._clock())
+        )
 
     def leave(self, visit: Visit, seat: int) -> Answered:
         """Free a seat of a waiting match, and show the match as who asked for it sees it now.
@@ -176,27 +189,20 @@ class UseCases:
         return [redacted(event, visit.caller) for event in events], (events[-1]["seq"] if events else after)
 
     def finished_deal(self, record: Record, number: int) -> Data:
-        """Show a finished deal: its result, the hands as they were left, and the seed that shuffled it.
+        """Show a finished deal and prove it: see `proof.proof`.
 
         Raises:
-            Refusal: `deal_not_found`, `deal_unfinished`, or `match_not_found` when the match expires meanwhile.
+            Refusal: as `finished.deal_log`.
         """
-        match = record.match
-        if match is None or not 1 <= number <= match.deal.number:
-            raise Refusal("deal_not_found", "This match has had no deal with this number.")
-        if number > len(match.results):
-            raise Refusal("deal_unfinished", "This deal is still being played.")
-        end = record.deal_ends[number - 1]
-        log = read_log(self._store, record.match_id, end - 1, 1)
-        if not log:
-            raise _no_match()
-        shuffler = deal_shuffler(match.match_id, match.rules, match.last_seed, match.client_seeds, number)
-        return {
-            **result_view(number, match.results[number - 1]),
-            "hands": log[0]["hands"],
-            "seed": log[0]["seed"],
-            "seed_commitment": shuffler.commitment,
-        }
+        return proof(record, number, deal_log(self._store, record, number))
+
+    def position(self, record: Record, number: int, made: int) -> Data:
+        """Show a finished deal as it was after so many of its moves: see `finished.position_view`.
+
+        Raises:
+            Refusal: as `finished.deal_log`; `invalid_query`, when the deal had fewer moves.
+        """
+        return position_view(record, number, deal_log(self._store, record, number), made)
 
     def lobby(self, status: str | None, beyond: Place | None, limit: int) -> tuple[list[Data], Place | None]:
         """List public matches, newest first; see `Lobby.page`."""
@@ -232,6 +238,7 @@ class UseCases:
             last_seed=self._entropy.last_seed(),
             players=(Player(0, order.creator_name, hashed),) if order.creator_name is not None else (),
             match=None,
+            started=0,
             deal_ends=(),
         )
 
@@ -286,10 +293,6 @@ class UseCases:
             return identify(record, token)
         except Refusal:
             return STRANGER
-
-
-def _no_match() -> Refusal:
-    return Refusal("match_not_found", "There is no match with this id, or it has expired.")
 
 
 def _resolved(order: NewMatch) -> ResolvedRules:

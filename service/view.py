@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from .engine import events as happened
 from .engine.cards import CARD_NAMES, SUIT_NAMES, card_names
@@ -53,7 +53,7 @@ def match_view(record: Record, caller: Caller, ttl_seconds: int) -> Data:
         "auto_start": record.auto_start,
         "commitment": record.commitment,
         "players": _players(record),
-        "deal": None if record.match is None else _deal(record.match.deal),
+        "deal": None if record.match is None else deal_view(record.match.deal),
         "results": []
         if record.match is None
         else [result_view(number, result) for number, result in enumerate(record.match.results, 1)],
@@ -105,7 +105,8 @@ def _player(player: Player, record: Record, score: int) -> Data:
     }
 
 
-def _deal(deal: Deal) -> Data:
+def deal_view(deal: Deal) -> Data:
+    """Show what lies open on the table in a deal."""
     return {
         "number": deal.number,
         "dealer_seat": deal.dealer,
@@ -139,9 +140,10 @@ def _result(result: happened.Result) -> Data:
 
 
 def _you(record: Record, caller: Caller) -> Data:
-    you: Data = {"seat": caller.seat, "is_host": caller.is_host, "hand": None, "legal_moves": []}
+    you: Data = {"seat": caller.seat, "is_host": caller.is_host, "client_seed": None, "hand": None, "legal_moves": []}
     if caller.seat is not None:
         deal = record.match.deal if record.match else None
+        you["client_seed"] = record.client_seeds[caller.seat] or None
         you["hand"] = card_names(deal.hands[caller.seat]) if deal else []
         you["legal_moves"] = _compact(legal(deal)) if deal and deal.turn == caller.seat else []
     return you
@@ -231,11 +233,19 @@ def _members(event: happened.Event) -> Data:
             return event._asdict()
 
 
+_OWN: Final = {"cards_drawn": "cards", "client_seed_set": "client_seed"}
+"""The member of an event that only the player at its `seat` may see."""
+
+
 def redacted(event: Mapping[str, Any], caller: Caller) -> Data:
-    """Give a reader's copy of an event of the log: of what is drawn or dealt it holds the reader's own cards only."""
+    """Give a reader's copy of an event of the log.
+
+    Of what is drawn or dealt it holds the reader's own cards only, and of client seeds, until they count, the reader's.
+    """
     shown = dict(event)
-    if event["type"] == "cards_drawn" and event["seat"] != caller.seat:
-        del shown["cards"]
+    secret = _OWN.get(event["type"])
+    if secret and event["seat"] != caller.seat:
+        del shown[secret]
     elif event["type"] == "deal_started":
         hands = shown.pop("hands")
         if caller.seat is not None:

@@ -11,7 +11,7 @@ import pytest
 
 from service import changes
 from service.changes import Change
-from service.dealings import Access, Admission, Answered, NewMatch, Visit
+from service.dealings import Access, Admission, Answered, NewMatch, NewPlayer, Visit
 from service.engine.legal import legal_moves
 from service.engine.match import Match
 from service.engine.moves import format_move, parse_move
@@ -59,6 +59,7 @@ def record(*taken: int, seats: int = 2, options: dict[str, Any] | None = None, *
         last_seed=LAST_SEED,
         players=players,
         match=None,
+        started=0,
         deal_ends=(),
     )
     return plain._replace(**members)
@@ -126,9 +127,9 @@ class Table:
         found = self.usecases.find(self.match_id, once.key)
         return self.usecases.admit(found, token, access)._replace(once=once)
 
-    def join(self, seat: int | None = None, join_code: str | None = None, once: Once = NOT_REPEATABLE) -> Admission:
+    def join(self, seat: int | None = None, once: Once = NOT_REPEATABLE, **asked: Any) -> Admission:
         """Let somebody sit down."""
-        admission = self.usecases.join(self.visit(once=once), "Somebody", seat, join_code)
+        admission = self.usecases.join(self.visit(once=once), NewPlayer("Somebody", seat, **asked))
         assert admission.seat is not None
         self.tokens[admission.seat] = admission.token
         return admission
@@ -138,6 +139,13 @@ class Table:
         while self.record.free_seats:
             self.join(join_code=self.made.join_code)
         return self
+
+    def set_client_seed(
+        self, seat: int, client_seed: str, token: str | None = None, once: Once = NOT_REPEATABLE
+    ) -> Answered:
+        """Set the client seed of a seat, as its player or with another token."""
+        visit = self.visit(token or self.tokens[seat], "player", once)
+        return self.usecases.set_client_seed(visit, seat, client_seed)
 
     def leave(self, seat: int, token: str | None = None, once: Once = NOT_REPEATABLE) -> Answered:
         """Free a seat, as its player or with another token."""

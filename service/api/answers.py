@@ -48,13 +48,13 @@ class Player(Open):
     score = shapes.number("Their points in the finished deals; the lowest total wins.")
 
 
-class Deal(Open):
-    """The deal being played, or the last one."""
+class Table(Open):
+    """What lies open on the table in a deal."""
 
     number = shapes.number("Which deal of the match, from 1.")
     dealer_seat = shapes.number("Who dealt.")
     phase = shapes.text("What is asked of the seat on turn.", known=("opening", "turn", "second_card", "over"))
-    turn_seat = shapes.number("Who is on turn; null when the match is over.", nullable=True)
+    turn_seat = shapes.number("Who is on turn; null when the deal is over.", nullable=True)
     drawn = shapes.number("Cards drawn by choice in this turn.")
     direction = shapes.choice("The direction of play.", ("clockwise", "counterclockwise"))
     top_card = shapes.card("The card to follow; null before the opening card.", nullable=True)
@@ -64,6 +64,10 @@ class Deal(Open):
     stock_count = shapes.number("Cards in the stock.")
     discard_count = shapes.number("Cards on the discard pile, the top card too.")
     seed_commitment = shapes.text("The SHA-256 of the seed that shuffled this deal, in hexadecimal.")
+
+
+class Deal(Table):
+    """The deal being played, or the last one; it is over only when the match is."""
 
 
 class Result(Open):
@@ -93,6 +97,7 @@ class You(Open):
 
     seat = shapes.number("The reader's seat; null for a host who does not play.", nullable=True)
     is_host = shapes.truth("Whether the reader is the host.")
+    client_seed = shapes.text("What the reader adds to the shuffles; null if they gave nothing.", nullable=True)
     hand = shapes.cards("The reader's cards, by suit and rank; null without a seat.", nullable=True)
     legal_moves = shapes.many(fields.Nested(LegalMove), "What the reader may do now; empty when it is not their turn.")
 
@@ -200,6 +205,12 @@ class Event(Open):
     seed_commitment = shapes.text("`deal_started`: the SHA-256 of the deal's seed.", required=False)
     stock_count = shapes.number("`deal_started`, `stock_reshuffled`: cards in the stock.", required=False)
     hand = shapes.cards("`deal_started`: the reader's own cards.", required=False)
+    client_seed = shapes.text("`client_seed_set`: the new one, in that player's own copy.", required=False)
+    client_seeds = shapes.many(
+        shapes.text("A client seed."),
+        "`match_started`: what each seat adds to the shuffles, in seat order; empty for who gave nothing.",
+        required=False,
+    )
     phase = shapes.text("`turn_started`: what is asked.", known=("opening", "turn", "second_card"), required=False)
     penalty = shapes.number("`turn_started`, `penalty_raised`: cards owed.", required=False)
     card = shapes.card("`card_played`: the card.", required=False)
@@ -232,19 +243,18 @@ class Moved(Open):
     events = shapes.many(fields.Nested(Event), "The events that the move caused, in order.")
 
 
+class ClientSeedSet(Open):
+    """A client seed that was set."""
+
+    match = shapes.one(Match, "The match as the player sees it now.")
+    events = shapes.many(fields.Nested(Event), "The event that tells it.")
+
+
 class Events(Open):
     """A part of the log."""
 
     events = shapes.many(fields.Nested(Event), "The events, as their reader may see them.")
     next_after = shapes.number("The `after` to go on with.")
-
-
-class FinishedDeal(Result):
-    """A finished deal with its cards."""
-
-    hands = shapes.many(shapes.cards("A hand."), "The hands as they were when the deal ended, in seat order.")
-    seed = shapes.text("The seed that shuffled it, in hexadecimal.")
-    seed_commitment = shapes.text("The SHA-256 of the seed, known since the deal began.")
 
 
 class OptionDescription(Open):

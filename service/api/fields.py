@@ -56,10 +56,26 @@ class QueryInteger(fields.Integer):
         return int(value)
 
 
-class Name(fields.String):
-    """A name that people read: 1 to 40 characters of printable Unicode, the first one visible."""
+class Printable(fields.String):
+    """Text that people read: printable Unicode, the first character visible."""
+
+    def __init__(self, longest: int, **kwargs: Any) -> None:
+        """Take the largest number of characters, and the arguments of a field."""
+        pattern = Regexp(re.compile(PRINTABLE_PATTERN.replace("$", r"\Z")), error="Must be printable text.")
+        super().__init__(validate=[Length(1, longest), pattern], **kwargs)
+
+
+class Name(Printable):
+    """A name: 1 to 40 characters."""
 
     def __init__(self, **kwargs: Any) -> None:
         """Take the arguments of a field."""
-        pattern = Regexp(re.compile(PRINTABLE_PATTERN.replace("$", r"\Z")), error="Must be printable text.")
-        super().__init__(validate=[Length(1, 40), pattern], **kwargs)
+        super().__init__(40, **kwargs)
+
+
+class ClientSeed(Printable):
+    """What a player adds to the shuffles: 1 to 64 characters, taken as they are, to the last bit."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        """Take the arguments of a field."""
+        super().__init__(64, **kwargs)

@@ -39,15 +39,28 @@ FROM_CREATING: Final = (
     ),
     START._replace(parameters=_MADE),
     LOOK._replace(parameters=_MADE),
+    Link(
+        "setClientSeed",
+        "A creator who plays may add to the shuffles.",
+        {**_MADE, "seat": "$response.body#/seat"},
+        {"client_seed": "a few random letters"},
+    ),
     Link("leaveMatch", "A creator who plays may leave.", {**_MADE, "seat": "$response.body#/seat"}),
 )
 FROM_JOINING: Final = (
+    Link(
+        "setClientSeed",
+        "Add to the shuffles before the start.",
+        {**SAME_MATCH, "seat": "$response.body#/seat"},
+        {"client_seed": "a few random letters"},
+    ),
     START,
     MOVE,
     LOOK,
     Link("createStreamTicket", "Get a ticket with which a browser follows the match.", body={}),
     Link("leaveMatch", "Leave before the start.", {**SAME_MATCH, "seat": "$response.body#/seat"}),
 )
+FROM_SEEDING: Final = (START, LOOK)
 FROM_STARTING: Final = (MOVE, CHOOSE, LOOK)
 FROM_LOOKING: Final = (
     CHOOSE,
@@ -58,6 +71,12 @@ FROM_MOVING: Final = (
     LOOK,
     CHOOSE,
     Link("getDeal", "Look at a deal that is over.", {**SAME_MATCH, "number": "$response.body#/match/deal/number"}),
+)
+_FINISHED: Final = {**SAME_MATCH, "number": "$request.path.number"}
+FROM_FINISHED: Final = (Link("getPosition", "Replay it, beginning with the deal as it was dealt.", _FINISHED),)
+FROM_POSITION: Final = (
+    Link("getPosition", "See the deal as it ended.", {**_FINISHED, "move": "$response.body#/moves"}),
+    Link("getDeal", "Look at the whole deal.", _FINISHED),
 )
 FROM_READING: Final = (Link("listEvents", "Read on.", {**SAME_MATCH, "after": "$response.body#/next_after"}),)
 FROM_TICKET: Final = (

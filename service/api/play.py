@@ -6,10 +6,11 @@ from typing import Final
 
 from flask import Response
 
+from ..engine.moves import as_move
 from ..errors import Refusal
-from . import answers, links
+from . import answers, finished, links
 from .contract import Answer, Call, Operations, json_response, write_response
-from .requests import EventsQuery, MoveRequest, as_move
+from .requests import EventsQuery, MoveRequest, PositionQuery
 
 operations: Final[Operations] = Operations("play")
 
@@ -79,17 +80,39 @@ def list_events(call: Call) -> Response:
 @operations.operation(
     "GET",
     "/v1/matches/{match_id}/deals/{number}",
-    {200: Answer("The finished deal.", answers.FinishedDeal)},
+    {200: Answer("The finished deal.", finished.FinishedDeal, links=links.FROM_FINISHED)},
     access="anyone",
     refuses=("deal_not_found", "deal_unfinished"),
 )
 def get_deal(call: Call) -> Response:
-    """Look at a finished deal.
+    """Look at a finished deal, and prove it.
 
-    Its result, every hand as it was when the deal ended, and the seed that shuffled it. While the deal is played this
-    is refused with `deal_unfinished`.
+    Its result, every hand as it was when the deal ended, and all that is needed to shuffle, deal and play it again:
+    "Fair cards" tells how. While the deal is played this is refused with `deal_unfinished`.
     """
+    return json_response(call.usecases.finished_deal(call.visit.record, _deal_number(call)), headers=_PRIVATE)
+
+
+@operations.operation(
+    "GET",
+    "/v1/matches/{match_id}/deals/{number}/positions",
+    {200: Answer("The position.", finished.Position, links=links.FROM_POSITION)},
+    query=PositionQuery,
+    access="anyone",
+    refuses=("deal_not_found", "deal_unfinished"),
+)
+def get_position(call: Call) -> Response:
+    """Replay a finished deal.
+
+    The deal as it was after so many of its moves, with all its cards open: `move=0` is the deal as it was dealt, and
+    the largest `move` is what `moves` tells. A larger one is refused with `invalid_query`.
+    """
+    position = call.usecases.position(call.visit.record, _deal_number(call), call.query["move"])
+    return json_response(position, headers=_PRIVATE)
+
+
+def _deal_number(call: Call) -> int:
     number = call.path["number"]
     if not (number.isascii() and number.isdigit() and len(number) <= 2):
         raise Refusal("deal_not_found", "A deal is named by its number, from 1.")
-    return json_response(call.usecases.finished_deal(call.visit.record, int(number)), headers=_PRIVATE)
+    return int(number)

@@ -1,4 +1,4 @@
-"""Players: joining and leaving."""
+"""Players: joining, adding to the shuffles, leaving."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ from typing import Final
 
 from flask import Response
 
+from ..dealings import NewPlayer
 from . import answers, links
 from .contract import Answer, Call, Operations, write_response
-from .requests import JoinMatchRequest
+from .requests import ClientSeedRequest, JoinMatchRequest
 
 operations: Final[Operations] = Operations("players")
 
@@ -42,10 +43,29 @@ def join_match(call: Call) -> Response:
     and send it as `Authorization: Bearer TOKEN` from now on. If this was the last free seat and the match starts by
     itself, the answer's `match` already shows your hand.
     """
-    body = call.body
-    joined = call.usecases.join(call.visit, body["name"], body.get("seat"), body.get("join_code"))
+    joined = call.usecases.join(call.visit, NewPlayer(**call.body))
     data = {"match": joined.match, "token": joined.token, "seat": joined.seat}
     return write_response(data, joined.replayed, 201, f"/v1/matches/{joined.match['id']}")
+
+
+@operations.operation(
+    "PUT",
+    "/v1/matches/{match_id}/players/{seat}/client-seed",
+    {200: Answer("The client seed is kept.", answers.ClientSeedSet, links=links.FROM_SEEDING)},
+    body=ClientSeedRequest,
+    access="player",
+    refuses=("seat_not_found", "match_already_started", "match_finished", "conflict"),
+)
+def set_client_seed(call: Call) -> Response:
+    """Add to the shuffles.
+
+    What you give here, or at joining, goes into every shuffle of the match together with the service's own seed, which
+    it has committed to before. Until the match starts you may replace it; the others see it when the match starts, in
+    the event `match_started`. Creating a match takes none: a creator who plays gives it here, before the last seat is
+    taken if the match starts by itself.
+    """
+    answered = call.usecases.set_client_seed(call.visit, int(call.path["seat"]), call.body["client_seed"])
+    return write_response({"match": answered.match, "events": answered.events}, answered.replayed)
 
 
 @operations.operation(

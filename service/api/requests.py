@@ -9,12 +9,12 @@ from typing import Any, Final
 from marshmallow import Schema, ValidationError, fields
 from marshmallow.validate import OneOf, Range, Regexp
 
-from ..engine.cards import CARD_NAMES, SUIT_NAMES, parse_card, parse_suit
-from ..engine.moves import Draw, Move, Pass, Play
+from ..engine.cards import CARD_NAMES, SUIT_NAMES
+from ..engine.play import MOVE_LIMIT
 from ..engine.rules import CLASSIC, MAX_SEATS, MIN_SEATS, OPTIONS, PRESETS, Option
 from ..following import LONGEST_WAIT_SECONDS
 from ..identity import JOIN_CODE_ALPHABET, JOIN_CODE_LENGTH, MATCH_ID_LENGTH
-from .fields import Name, QueryInteger, StrictBoolean, StrictInteger, without_zero_fraction
+from .fields import ClientSeed, Name, QueryInteger, StrictBoolean, StrictInteger, without_zero_fraction
 
 MAX_VERSION: Final = 2**31 - 1
 STATUSES: Final = ("waiting", "playing", "finished", "abandoned")
@@ -106,6 +106,18 @@ class JoinMatchRequest(Schema):
         ),
         metadata={"description": "What a private match asks for; capitals and small letters are the same."},
     )
+    client_seed = ClientSeed(
+        metadata={
+            "description": "What you add to the shuffles, so that the service alone cannot have chosen them: any text, "
+            "such as twenty letters from a random source."
+        }
+    )
+
+
+class ClientSeedRequest(Schema):
+    """What a player adds to the shuffles."""
+
+    client_seed = ClientSeed(required=True, metadata={"description": "The new client seed, instead of an older one."})
 
 
 class StartMatchRequest(Schema):
@@ -177,16 +189,6 @@ class MoveRequest:
         return loaded
 
 
-def as_move(body: Mapping[str, Any]) -> Move:
-    """Give the move of a checked body."""
-    if body["type"] == "draw":
-        return Draw()
-    if body["type"] == "pass":
-        return Pass()
-    suit = body.get("suit")
-    return Play(parse_card(body["card"]), None if suit is None else parse_suit(suit), body.get("call"))
-
-
 class LobbyQuery(Schema):
     """Which part of the lobby."""
 
@@ -210,6 +212,16 @@ class EventsQuery(Schema):
     )
     limit = QueryInteger(
         load_default=100, validate=Range(1, EVENTS_LIMIT), metadata={"description": "How many events at most."}
+    )
+
+
+class PositionQuery(Schema):
+    """Which position of a deal."""
+
+    move = QueryInteger(
+        load_default=0,
+        validate=Range(0, MOVE_LIMIT),
+        metadata={"description": "After how many moves; 0 is the deal as it was dealt."},
     )
 
 

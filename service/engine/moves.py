@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final, Literal, NamedTuple, TypeAlias
+from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 from .cards import CARD_NAMES, SUIT_NAMES, Card, Suit, parse_card, parse_suit
 from .errors import NotationError
@@ -66,3 +67,17 @@ def format_move(move: Move) -> str:
         return "pass"
     nominated = "" if move.suit is None else f"[{SUIT_NAMES[move.suit]}]"
     return CARD_NAMES[move.card] + nominated + ("!tek" if move.call else "")
+
+
+def as_move(members: Mapping[str, Any]) -> Move:
+    """Read a move from its members: `type`, and with `play` its `card`, `suit` and `call`.
+
+    Raises:
+        NotationError: it names no card or no suit.
+    """
+    if members["type"] == "draw":
+        return Draw()
+    if members["type"] == "pass":
+        return Pass()
+    suit = members.get("suit")
+    return Play(parse_card(members["card"]), None if suit is None else parse_suit(suit), members.get("call"))

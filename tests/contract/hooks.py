@@ -20,11 +20,13 @@ from tests.client import Client, Game
 STAGES: Final = {
     "joinMatch": "waiting",
     "leaveMatch": "waiting",
+    "setClientSeed": "waiting",
     "startMatch": "full",
     "makeMove": "playing",
     "listLegalMoves": "playing",
     "createStreamTicket": "playing",
     "getDeal": "over",
+    "getPosition": "over",
 }
 """At which stage of a match an operation is of use."""
 
@@ -143,7 +145,7 @@ def before_call(context: HookContext, case: Case[Any], kwargs: dict[str, Any]) -
 
 def _hit(case: Case[Any], token: str) -> None:
     """Ask for what there is: a legal move, the first deal. Chance alone seldom finds it."""
-    if _name(case) == "getDeal":
+    if _name(case) in ("getDeal", "getPosition"):
         case.path_parameters["number"] = 1
     elif _name(case) == "makeMove":
         with Client(urlsplit(case.operation.base_url or "").port or 0) as client:
@@ -200,6 +202,6 @@ def filter_failure(context: HookContext, failure: Any, case: Case[Any], response
     """
     if b'"code":"idempotency_key_reused"' in (response.content or b""):
         return False
-    if _name(case) not in ("leaveMatch", "getDeal"):
+    if _name(case) not in ("leaveMatch", "setClientSeed", "getDeal", "getPosition"):
         return True
     return not isinstance(failure, EnsureResourceAvailability) and "got `404 Not Found`" not in str(failure)

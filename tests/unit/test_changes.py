@@ -6,6 +6,7 @@ import pytest
 
 from service import changes
 from service.changes import Change
+from service.dealings import NewPlayer
 from service.engine.moves import parse_move
 from service.identity import token_hash
 from service.record import Record
@@ -16,7 +17,7 @@ OVER = playing(position("hands 5C / 6C; pile 2C", deals=1))
 
 
 def join(match: Record, seat: int | None = None, code: str | None = None) -> Change:
-    return changes.joined(match, "New", seat, code, "py_match_new", NOW_MS)
+    return changes.joined(match, NewPlayer("New", seat, code), "py_match_new", NOW_MS)
 
 
 def move(match: Record, text: str, seat: int = 0, if_version: int | None = None) -> Change:

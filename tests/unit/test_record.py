@@ -82,7 +82,7 @@ def test_a_whole_match_is_read_as_it_was_written_after_every_move() -> None:
     ],
 )
 def test_a_state_in_another_format_is_refused_by_name_and_never_misread(state: bytes) -> None:
-    with pytest.raises(UnknownFormat, match=rf"^Match abc was stored in format .*reads format {FORMAT}"):
+    with pytest.raises(UnknownFormat, match=rf"^Match abc was stored in format .*reads formats 1 to {FORMAT}"):
         decode_record("abc", 1, state)
 
 

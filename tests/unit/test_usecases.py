@@ -7,9 +7,11 @@ from typing import Any
 
 import pytest
 
+from service.dealings import NewPlayer
 from service.engine.match import commitment
 from service.errors import UnknownFormat
 from service.identity import Caller
+from service.record import FORMAT
 from service.store.base import Stored
 from service.store.redis import RedisStore
 from service.usecases import COMMIT_ATTEMPTS, UseCases
@@ -234,11 +236,11 @@ def test_a_match_that_has_expired_is_not_found(usecases: UseCases, database: Any
     database.delete(f"py:{{{table.match_id}}}", f"py:{{{table.match_id}}}:log")
     assert refusal(lambda: table.record).code == "match_not_found"
     assert usecases.version(table.match_id) == 0
-    assert refusal(lambda: usecases.join(visit, "Late", None, None)).code == "match_not_found"
+    assert refusal(lambda: usecases.join(visit, NewPlayer("Late"))).code == "match_not_found"
 
 
 def test_a_match_in_another_format_is_refused(usecases: UseCases, store: RedisStore) -> None:
-    store.commit("later", commit(0, 1, b'{"format": 2}'))
+    store.commit("later", commit(0, 1, b'{"format": %d}' % (FORMAT + 1)))
     with pytest.raises(UnknownFormat):
         usecases.find("later")
 
@@ -272,7 +274,7 @@ def test_after_some_lost_races_it_is_a_conflict(store: RedisStore) -> None:
     busy = BusyStore(store, lambda match_id: table.join())
     losing = UseCases(busy, ttl_seconds=TTL_SECONDS, clock=now_ms, entropy=numbered_entropy(2))
     version = store.version(table.match_id)
-    refused = refusal(lambda: losing.join(table.visit(), "Loser", None, None))
+    refused = refusal(lambda: losing.join(table.visit(), NewPlayer("Loser")))
     assert refused.code == "conflict"
     assert busy.commits == COMMIT_ATTEMPTS
     assert store.version(table.match_id) == version + COMMIT_ATTEMPTS
