@@ -48,7 +48,7 @@ def proof(record: Record, number: int, log: Sequence[Data]) -> Data:
         "pack": card_names(shuffler.pack(match.rules.decks)),
         "hands_dealt": dealt["hands"],
         "moves": moves_of(log, match.rules),
-        "reshuffles": list(_reshuffles(log, shuffler)),
+        "reshuffles": list(reshuffles_of(log, shuffler)),
     }
     return {**document, "digest": digest(document)}
 
@@ -96,8 +96,16 @@ def _move(event: Mapping[str, Any]) -> Data:
     return {**mover, "type": "play", "card": event["card"], **named}
 
 
-def _reshuffles(log: Sequence[Mapping[str, Any]], shuffler: Shuffler) -> Iterator[Data]:
-    """Tell each reshuffle: the pile that went in, from bottom to top, and the stock that came out (R26)."""
+def reshuffles_of(log: Sequence[Mapping[str, Any]], shuffler: Shuffler) -> Iterator[Data]:
+    """Tell the reshuffles of a deal from its events (R26).
+
+    Args:
+        log: the events of the deal.
+        shuffler: the deal's source of random choices.
+
+    Returns:
+        For each the `pile` that went in, from bottom to top, and the `stock` that came out, the next card first.
+    """
     discards: list[Card] = []
     number = 0
     for event in log:

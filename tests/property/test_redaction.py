@@ -52,7 +52,8 @@ class Witness:
         self.host = made["token"]
         self.tokens: list[str] = []
         for seat in range(self.seats):
-            joined = self.post(f"{self.path}/players", {"name": f"Player {seat}"})
+            brought = {"client_seed": f"brought by {seat}"} if random.random() < 0.5 else {}
+            joined = self.post(f"{self.path}/players", {"name": f"Player {seat}"} | brought)
             self.tokens.append(joined["token"])
             self.check_secrets(orjson.dumps(joined), {joined["token"]})
             self.check_view(joined["match"], seat)

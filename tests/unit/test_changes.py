@@ -96,6 +96,34 @@ def test_a_player_who_leaves_frees_the_seat() -> None:
     assert change.record.host_seat == 0
 
 
+def test_a_client_seed_may_be_replaced_until_the_match_starts() -> None:
+    change = changes.client_seed_set(record(0, 1), 1, "first", NOW_MS)
+    change = changes.client_seed_set(change.record, 1, "second", NOW_MS)
+    assert change.record.client_seeds == ("", "second")
+    assert kinds(change) == ["client_seed_set"]
+    assert change.journal.events[0]["seat"] == 1
+    for late, code in ((playing(), "match_already_started"), (finished(), "match_finished")):
+        assert refusal(lambda late=late: changes.client_seed_set(late, 1, "late", NOW_MS)).code == code  # type: ignore[misc]
+
+
+def test_a_client_seed_that_is_brought_along_is_told_after_the_joining() -> None:
+    asked = NewPlayer("New", client_seed="tuz")
+    change = changes.joined(record(0, seats=3), asked, "py_match_new", NOW_MS)
+    assert change.record.client_seeds == ("", "tuz", "")
+    assert kinds(change) == ["player_joined", "client_seed_set"]
+    left = changes.left(change.record, 1, NOW_MS).record
+    assert left.client_seeds == ("", "", "")
+
+
+def test_when_the_match_starts_everybody_learns_all_client_seeds() -> None:
+    waiting = changes.client_seed_set(record(0, 1), 0, "tuz", NOW_MS).record
+    change = changes.started(waiting, NOW_MS)
+    assert change.journal.events[0]["client_seeds"] == ("tuz", "")
+    assert change.record.started == change.journal.events[0]["seq"]
+    assert change.record.match is not None
+    assert change.record.match.client_seeds == ("tuz", "")
+
+
 def test_when_the_host_leaves_the_lowest_taken_seat_becomes_the_host() -> None:
     change = changes.left(record(0, 2, 3, seats=4), 0, NOW_MS)
     assert kinds(change) == ["player_left", "host_changed"]

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from service.lobby import Lobby
-from service.record import encode_record
+from service.record import FORMAT, encode_record
 from service.store.base import Place
 from service.store.redis import RedisStore
 from service.usecases import UseCases
@@ -111,7 +111,7 @@ def test_a_match_that_is_listed_under_another_status_is_moved(
 def test_a_match_in_another_format_is_passed_over_and_stays(
     usecases: UseCases, lobby: Lobby, store: RedisStore, database: Any
 ) -> None:
-    for match_id, state in (("later", b'{"format": 2}'), ("compressed", b"\x28\xb5\x2f\xfd")):
+    for match_id, state in (("later", b'{"format": %d}' % (FORMAT + 1)), ("compressed", b"\x28\xb5\x2f\xfd")):
         store.commit(match_id, commit(0, 1, state))
         store.publish(Place(1, match_id), "waiting")
     table = Table(usecases)

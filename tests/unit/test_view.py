@@ -95,6 +95,7 @@ def test_a_player_sees_their_hand_sorted_and_their_moves_when_it_is_their_turn()
     assert mine == {
         "seat": 0,
         "is_host": True,
+        "client_seed": None,
         "hand": ["AC", "9D", "6H", "JS"],
         "legal_moves": [
             {"type": "play", "card": "6H"},
@@ -102,7 +103,13 @@ def test_a_player_sees_their_hand_sorted_and_their_moves_when_it_is_their_turn()
             {"type": "draw", "count": 1},
         ],
     }
-    assert view(match, 1)["you"] == {"seat": 1, "is_host": False, "hand": ["KD", "2S"], "legal_moves": []}
+    assert view(match, 1)["you"] == {
+        "seat": 1,
+        "is_host": False,
+        "client_seed": None,
+        "hand": ["KD", "2S"],
+        "legal_moves": [],
+    }
 
 
 def test_a_penalty_is_drawn_whole_even_from_a_short_stock() -> None:
@@ -116,7 +123,13 @@ def test_after_drawing_passing_is_listed_last() -> None:
 
 
 def test_a_host_without_a_seat_has_no_hand() -> None:
-    assert view(playing(), None, True)["you"] == {"seat": None, "is_host": True, "hand": None, "legal_moves": []}
+    assert view(playing(), None, True)["you"] == {
+        "seat": None,
+        "is_host": True,
+        "client_seed": None,
+        "hand": None,
+        "legal_moves": [],
+    }
 
 
 def test_what_can_be_posted_spells_every_move_out() -> None:
@@ -200,6 +213,18 @@ def test_a_deal_tells_everybody_their_own_hand() -> None:
     }
     for other in (STRANGER, caller(None, True)):
         assert redacted(event, other).keys() == {"type", "dealer_seat", "seed_commitment", "stock_count"}
+
+
+def test_a_client_seed_is_shown_to_who_gave_it_alone() -> None:
+    match = record(0, 1)
+    match = match._replace(players=(match.players[0]._replace(client_seed="a secret so far"), match.players[1]))
+    assert view(match, 0)["you"]["client_seed"] == "a secret so far"
+    for other in (view(match, 1), view(match), view(match, None, True)):
+        assert "a secret so far" not in str(other)
+    event = {"type": "client_seed_set", "seat": 0, "client_seed": "a secret so far"}
+    assert redacted(event, caller(0)) == event
+    for reader in (caller(1), STRANGER, caller(None, True)):
+        assert redacted(event, reader) == {"type": "client_seed_set", "seat": 0}
 
 
 def test_what_lies_open_is_told_to_everybody_alike() -> None:
