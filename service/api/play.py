@@ -88,7 +88,7 @@ def get_deal(call: Call) -> Response:
     """Look at a finished deal, and prove it.
 
     Its result, every hand as it was when the deal ended, and all that is needed to shuffle, deal and play it again:
-    "Fair cards" tells how. While the deal is played this is refused with `deal_unfinished`.
+    the section "Fairness" tells how. While the deal is played this is refused with `deal_unfinished`.
     """
     return json_response(call.usecases.finished_deal(call.visit.record, _deal_number(call)), headers=_PRIVATE)
 

@@ -57,6 +57,8 @@ class Witness:
             self.tokens.append(joined["token"])
             self.check_secrets(orjson.dumps(joined), {joined["token"]})
             self.check_view(joined["match"], seat)
+            if seat + 1 < self.seats and random.random() < 0.3:
+                self.check_client_seed(seat)
         self.dealt: dict[int, list[list[str]]] = {}
 
     def post(self, path: str, body: object, token: str | None = None) -> Any:
@@ -86,6 +88,16 @@ class Witness:
         for secret in (seeds | hashes | {self.host, *self.tokens}) - own:
             assert secret.encode() not in answer
             assert secret.rpartition("_")[2].encode() not in answer
+
+    def check_client_seed(self, seat: int) -> None:
+        """Set a client seed: until the start nobody else is shown it."""
+        given, token = f"given by {seat}", self.tokens[seat]
+        headers = {"Authorization": f"Bearer {token}"}
+        answer = self.http.put(f"{self.path}/players/{seat}/client-seed", json={"client_seed": given}, headers=headers)
+        self.check_secrets(answer.data, set())
+        for reader, other in self.readers():
+            seen = str([self.get(self.path, other), self.get(f"{self.path}/events", other)])
+            assert (given in seen) == (reader == seat)
 
     def readers(self) -> list[tuple[int | None, str | None]]:
         return [(None, None), (None, self.host), *enumerate(self.tokens)]
@@ -192,10 +204,22 @@ class Witness:
         match = self.truth.match
         assert match
         for number in range(1, len(match.results) + 1):
-            shown = self.get(f"{self.path}/deals/{number}", None)
-            assert {path for path, _ in cards_in(shown)} <= {".hands[][]", ".final_card"}
-        reply = self.http.get(f"{self.path}/deals/{len(match.results) + 1}")
-        assert reply.status_code in (404, 409)
+            path = f"{self.path}/deals/{number}"
+            shown = self.get(path, None)
+            assert {where.split("[")[0] for where, _ in cards_in(shown)} <= {
+                ".hands",
+                ".final_card",
+                ".pack",
+                ".hands_dealt",
+                ".moves",
+                ".reshuffles",
+            }
+            for made in {0, self.random.randint(0, len(shown["moves"])), len(shown["moves"])}:
+                self.get(f"{path}/positions?move={made}", None)
+        for path in ("", "/positions"):
+            reply = self.http.get(f"{self.path}/deals/{len(match.results) + 1}{path}")
+            assert reply.status_code in (404, 409)
+            self.check_secrets(reply.data, set())
 
 
 @pytest.fixture(scope="module")

@@ -52,7 +52,9 @@ class Finished(NamedTuple):
 def finished(request: pytest.FixtureRequest, server: EmbeddedServer) -> Finished:
     """A match of players of whom some gave a client seed."""
     store = RedisStore(server.url, ttl_seconds=TTL_SECONDS, timeout_seconds=3)
-    usecases = UseCases(store, ttl_seconds=TTL_SECONDS, clock=now_ms, entropy=numbered_entropy(100 + request.param["seats"]))
+    usecases = UseCases(
+        store, ttl_seconds=TTL_SECONDS, clock=now_ms, entropy=numbered_entropy(100 + request.param["seats"])
+    )
     table = Table(usecases, **request.param)
     table.set_client_seed(0, "ay ışığı 🌙")
     table.join(client_seed="4711")
