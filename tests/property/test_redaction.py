@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import re
 from collections.abc import Iterator
 from random import Random
@@ -242,7 +243,13 @@ def test_no_reader_is_sent_a_card_that_is_hidden_from_them_or_a_secret(
     Witness(app, own_store, Random(seed)).play(moves)
 
 
-def test_a_whole_match_tells_nobody_too_much(app: Flask, own_store: RedisStore) -> None:
+def test_a_whole_match_tells_nobody_too_much_and_the_server_s_log_nothing(
+    app: Flask, own_store: RedisStore, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.DEBUG)
     witness = Witness(app, own_store, Random(7))
     witness.play(400)
-    assert witness.truth.status == "finished"
+    truth = witness.truth
+    assert truth.status == "finished"
+    for number in range(1, truth.rules.deals + 1):
+        assert chain_member(truth.last_seed, truth.rules.deals, number).hex() not in caplog.text
