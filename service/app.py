@@ -42,7 +42,7 @@ def create_app(
         settings.redis_url, ttl_seconds=settings.match_ttl_seconds, timeout_seconds=settings.store_timeout_seconds
     )
     usecases = UseCases(store, ttl_seconds=settings.match_ttl_seconds, clock=clock, entropy=entropy)
-    app = Flask(__name__, static_folder=None, template_folder="api/templates")
+    app = Flask(__name__, static_folder=None)
     app.config["MAX_CONTENT_LENGTH"] = incoming.READ_LIMIT
     app.url_map.merge_slashes = False
     app.url_map.strict_slashes = False
@@ -51,6 +51,6 @@ def create_app(
     hub = Hub(store, max_streams=settings.max_streams)
     app.extensions["hub"] = hub
     timeout = settings.store_timeout_seconds
-    follower = Follower(store, hub, timeout_seconds=timeout, entropy=entropy)
+    follower = Follower(store, hub, timeout_seconds=timeout, ttl_seconds=settings.match_ttl_seconds, entropy=entropy)
     contract.register(app, OPERATIONS, contract.Parts(usecases, follower, settings.api_keys, timeout))
     return app

@@ -36,18 +36,20 @@ class Ending(NamedTuple):
 class Follower:
     """Follows matches for readers."""
 
-    def __init__(self, store: Store, hub: Hub, *, timeout_seconds: float, entropy: Entropy) -> None:
+    def __init__(self, store: Store, hub: Hub, *, timeout_seconds: float, ttl_seconds: int, entropy: Entropy) -> None:
         """Compose.
 
         Args:
             store: keeps the matches.
             hub: what is heard of them in this process.
             timeout_seconds: how long the store may take for one read.
+            ttl_seconds: after how long without a change a match expires.
             entropy: where tickets come from.
         """
         self._store = store
         self._hub = hub
         self._timeout_seconds = timeout_seconds
+        self._ttl_seconds = ttl_seconds
         self._entropy = entropy
 
     @property
@@ -82,8 +84,8 @@ class Follower:
     def stream(self, record: Record, caller: Caller, after: int) -> Iterator[Data | Heartbeat | Ending]:
         """Give the events of a match beyond number `after`, as its reader may see them, as they happen.
 
-        Ends after the last event that a match can have, or when the service stops. A reader who loses their seat
-        goes on as a stranger: another player may take it.
+        Ends after the last event that a match can have, when it expires, or when the service stops. A reader who loses
+        their seat goes on as a stranger: another player may take it.
 
         Args:
             record: the match as it was when the reader was admitted.
@@ -92,6 +94,7 @@ class Follower:
         """
         with self._hub.follow(record.match_id) as topic:
             looked = -1
+            expires = record.active_ms / 1000 + self._ttl_seconds
             while not self._hub.stopping:
                 stirs = topic.stirs
                 events = self._look_patiently(topic, record.match_id, after) if stirs != looked else []
@@ -102,11 +105,22 @@ class Follower:
                     after = event["seq"]
                     if event["type"] in _LAST_TYPES:
                         return
-                if not events:
-                    looked = stirs
-                    if not topic.wait(stirs, HEARTBEAT_SECONDS):
-                        yield Heartbeat()
+                if events:
+                    expires = time.time() + self._ttl_seconds
+                    continue
+                looked = stirs
+                if not topic.wait(stirs, HEARTBEAT_SECONDS):
+                    if time.time() > expires and self._has_expired(record.match_id):
+                        return
+                    yield Heartbeat()
         yield Ending()
+
+    def _has_expired(self, match_id: str) -> bool:
+        deadline.begin(self._timeout_seconds)
+        try:
+            return not self._store.version(match_id)
+        except StoreUnavailable:
+            return False
 
     def _look_patiently(self, topic: Topic, match_id: str, after: int) -> list[Data]:
         """Look until the store answers, or the service stops."""

@@ -12,6 +12,7 @@ from flask import Response, request
 from ..dealings import Visit
 from ..errors import Refusal
 from ..following import TICKET_FIRST_USE, Ending, Heartbeat
+from ..record import Record
 from ..view import Data
 from . import answers, links
 from .contract import Answer, Call, Operations, json_response
@@ -38,18 +39,20 @@ _RETRY_MS: Final = 2000
 def stream_match(call: Call) -> Response:
     """Follow a match live.
 
-    Server-sent events. Without a place to resume from, the first message is `snapshot`: the whole view, its `id` the
-    view's version. Then every event of the log comes as it happens, `id` its `seq`, `event` its `type`, `data` the
-    same JSON as in `listEvents`. Send the last `id` as `Last-Event-ID` (browsers do by themselves) or `after` to go on
-    without loss or repeat, on any server. A comment comes at once, then at least every 15 seconds. The stream ends
-    after `match_ended`; resuming beyond it answers 204, which tells a browser to stop. Browsers, which cannot send a
-    token, send a `ticket` from `createStreamTicket`.
+    Server-sent events. Without a place to resume from, or with one that the log has not reached, the first message is
+    `snapshot`: the whole view, its `id` the view's version. Then every event of the log comes as it happens, `id` its
+    `seq`, `event` its `type`, `data` the same JSON as in `listEvents`. Send the last `id` as `Last-Event-ID` (browsers
+    do by themselves) or `after` to go on without loss or repeat, on any server. A comment comes at once, then at least
+    every 15 seconds. The stream ends after `match_ended`, or when the match expires; resuming beyond the end answers
+    204, which tells a browser to stop. Browsers, which cannot send a token, send a `ticket` from `createStreamTicket`.
     """
     visit = _visit_with_ticket(call)
     resume = _resume_position(call)
     record = visit.record
-    if resume is not None and record.status in ("finished", "abandoned") and resume >= record.version:
+    if resume is not None and resume >= record.version and _is_over(record):
         return Response(status=204)
+    if resume is not None and resume > record.version:
+        resume = None  # a store that lost its latest writes cannot go on from there: begin anew
     call.follower.require_room()
     body = _messages(call, visit, resume)
     headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no", "Vary": "Authorization"}
@@ -61,6 +64,10 @@ def _visit_with_ticket(call: Call) -> Visit:
     if ticket is None:
         return call.visit
     return call.visit._replace(caller=call.follower.ticket_holder(call.visit.record, ticket))
+
+
+def _is_over(record: Record) -> bool:
+    return record.status in ("finished", "abandoned")
 
 
 def _resume_position(call: Call) -> int | None:
@@ -81,6 +88,8 @@ def _messages(call: Call, visit: Visit, resume: int | None) -> Iterator[bytes]:
         view = call.usecases.view(visit)
         resume = visit.record.version
         yield _message(resume, "snapshot", view)
+        if _is_over(visit.record):
+            return
         left = None if left is None else left - 1
     yield from _live(call, visit, resume, left)
 

@@ -96,6 +96,20 @@ def test_a_stream_ends_after_the_match_and_resuming_there_answers_204(service: S
         assert list(resumed.messages()) == [last]
 
 
+def test_a_stream_of_a_finished_match_ends_after_the_view(service: Service, game: Game) -> None:
+    finish(game)
+    with stream(service, game, 1) as opened:
+        view = game.view(1)
+        assert list(opened.messages()) == [(view["version"], "snapshot", view)]
+
+
+def test_a_place_that_the_log_has_not_reached_begins_anew(service: Service, game: Game) -> None:
+    with stream(service, game, 0, "?after=2000000000") as opened:
+        assert opened.take(1)[0].event == "snapshot"
+        finish(game)
+        assert list(opened.messages())[-1].event == "match_ended"
+
+
 def test_an_abandoned_match_ends_its_stream(service: Service, client: Client) -> None:
     game = Game(client, 2, seated=1)
     with stream(service, game) as opened:

@@ -18,6 +18,7 @@ from service.store.wakes import channel
 from service.streaming import REMEMBERED, Hub
 from service.usecases import UseCases
 from tests.client import within
+from tests.conftest import TTL_SECONDS
 from tests.tables import Table, caller, numbered_entropy
 
 
@@ -30,7 +31,7 @@ def hub(store: RedisStore) -> Iterator[Hub]:
 
 @pytest.fixture
 def follower(store: RedisStore, hub: Hub) -> Follower:
-    return Follower(store, hub, timeout_seconds=3, entropy=numbered_entropy(2))
+    return Follower(store, hub, timeout_seconds=3, ttl_seconds=TTL_SECONDS, entropy=numbered_entropy(2))
 
 
 @pytest.fixture
@@ -108,6 +109,17 @@ def test_a_silent_match_gives_heartbeats(follower: Follower, table: Table, monke
     stream = follower.stream(table.record, STRANGER, table.record.version)
     assert take(stream, 2) == [Heartbeat(), Heartbeat()]
     stream.close()  # type: ignore[attr-defined]  # a generator
+
+
+def test_a_stream_ends_when_its_match_expires(
+    follower: Follower, table: Table, database: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(following, "HEARTBEAT_SECONDS", 0.1)
+    quiet = table.record._replace(active_ms=table.record.active_ms - TTL_SECONDS * 1000)
+    stream = follower.stream(quiet, STRANGER, table.record.version)
+    assert take(stream, 2) == [Heartbeat(), Heartbeat()], "another server has seen it change: it is still there"
+    database.flushdb()
+    assert list(stream) == []
 
 
 def test_a_stream_ends_with_a_sign_when_the_service_stops(follower: Follower, table: Table, hub: Hub) -> None:
