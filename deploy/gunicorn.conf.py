@@ -11,6 +11,7 @@ from service import serving
 
 settings = serving.settings_or_exit()
 serving.replace_gunicorn_answers()
+serving.keep_secrets_out_of_log()
 serving.allow_open_files(settings.max_streams + 2000)
 
 wsgi_app = "service.wsgi:app"
@@ -35,6 +36,10 @@ limit_request_line = 8190
 limit_request_fields = 64
 limit_request_field_size = 8190
 
+# No header decides what the path or the scheme of a request is, not even one from this machine.
+forwarder_headers = ""
+secure_scheme_headers: dict[str, str] = {}
+
 # Access is logged by the application, if at all; tokens stand in headers, never in a log.
 accesslog = None
 errorlog = "-"
@@ -49,6 +54,7 @@ def on_starting(server: Any) -> None:
 
 
 def when_ready(server: Any) -> None:
+    serving.give_up_silent_peers(server.LISTENERS)
     serving.greet(str(server.LISTENERS[0]), settings)
 
 
@@ -58,6 +64,10 @@ def post_worker_init(worker: Any) -> None:
 
 def post_fork(server: Any, worker: Any) -> None:
     serving.leave_store_to_master()
+
+
+def pre_request(worker: Any, request: Any) -> None:
+    serving.limit_time_of_body(request)
 
 
 def post_request(worker: Any, request: Any, environ: dict[str, Any], response: Any) -> None:

@@ -7,13 +7,15 @@ The functions are called by gunicorn's hooks (see deploy/gunicorn.conf.py). They
 from __future__ import annotations
 
 import json
+import logging
 import os
+import re
 import resource
 import signal
 import socket
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from http import HTTPStatus
 from types import FrameType
 from typing import Any
@@ -31,6 +33,12 @@ DISCARD_BYTES = 4 * 1024 * 1024
 DISCARD_SECONDS = 2.0
 # What gunicorn discards by itself when it closes a connection.
 DISCARDED_BY_GUNICORN = 64 * 1024
+# A whole body must come within so long, so that nobody holds a connection by sending it drop by drop.
+BODY_SECONDS = 30.0
+# Who takes no byte for so long has left without a word, as phones do. A stream sends one every 12 seconds.
+SILENT_PEER_MS = 10_000
+
+TOKEN = re.compile(r"py_[\w-]+")
 
 CODES = {
     HTTPStatus.BAD_REQUEST: "malformed_request",
@@ -141,6 +149,20 @@ def replace_gunicorn_answers() -> None:
     gunicorn.http.wsgi.SERVER = "pis-yedili"
 
 
+def keep_secrets_out_of_log() -> None:
+    """Let what a sender wrote, which may hold a token or a ticket, stay out of gunicorn's log."""
+    logging.getLogger("gunicorn.error").addFilter(_loggable)
+
+
+def _loggable(record: logging.LogRecord) -> bool:
+    """Make a record fit for the log; tell whether it belongs there."""
+    text = record.getMessage()
+    if text.startswith("Invalid request"):
+        text = re.split("['\"]", text, maxsplit=1)[0].rstrip(" :")  # from there on it quotes the request
+    record.msg, record.args = re.sub(r"\?\S+", "?…", text), ()
+    return not (record.exc_info and isinstance(record.exc_info[1], TimeoutError))  # a peer that went silent
+
+
 def write_problem(client: socket.socket, status: int, reason: str, message: str) -> None:
     """Answer a request that never reached the application; stands in for gunicorn's `util.write_error`.
 
@@ -155,7 +177,7 @@ def write_problem(client: socket.socket, status: int, reason: str, message: str)
         "type": "about:blank",
         "title": title,
         "status": status,
-        "detail": message or "The server failed to answer this request.",
+        "detail": TOKEN.sub("py_…", message) or "The server failed to answer this request.",
         "code": CODES.get(HTTPStatus(status), "malformed_request"),
     }
     body = json.dumps(problem).encode()
@@ -173,6 +195,40 @@ def write_problem(client: socket.socket, status: int, reason: str, message: str)
     _discard(client.recv)
 
 
+def give_up_silent_peers(listeners: Sequence[Any]) -> None:
+    """Let connections end whose other side takes nothing any more; those that are accepted inherit this.
+
+    Args:
+        listeners: gunicorn's sockets.
+    """
+    if hasattr(socket, "TCP_USER_TIMEOUT"):  # Linux
+        for listener in listeners:
+            listener.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, SILENT_PEER_MS)
+
+
+def limit_time_of_body(request: Any) -> None:
+    """Let the reading of a body fail when it takes too long; gunicorn's `pre_request` hook.
+
+    Args:
+        request: gunicorn's request, of which the head has been read.
+    """
+    receive, connection = request.unreader.chunk, request.unreader.sock
+    deadline = time.monotonic() + BODY_SECONDS
+
+    def receive_in_time(*size: int) -> bytes:
+        left = deadline - time.monotonic()
+        if left <= 0:
+            raise TimeoutError("The body comes too slowly.")
+        connection.settimeout(left)
+        try:
+            data: bytes = receive(*size)
+        finally:
+            connection.settimeout(None)
+        return data
+
+    request.unreader.chunk = receive_in_time
+
+
 def discard_unread_body(request: Any, environ: Mapping[str, Any]) -> None:
     """After the answer, take in what is left of a large body; gunicorn's `post_request` hook.
 
@@ -183,6 +239,7 @@ def discard_unread_body(request: Any, environ: Mapping[str, Any]) -> None:
         request: gunicorn's request.
         environ: Its WSGI environment.
     """
+    vars(request.unreader).pop("chunk", None)  # what comes next has its own time
     length = environ.get("CONTENT_LENGTH") or "0"
     if not environ.get("HTTP_TRANSFER_ENCODING") and int(length) <= DISCARDED_BY_GUNICORN:
         return

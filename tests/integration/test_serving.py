@@ -40,6 +40,7 @@ class Service:
     master: "subprocess.Popen[str]"
     port: int
     greeting: str
+    log: Path
 
     @property
     def store_url(self) -> str:
@@ -75,16 +76,24 @@ def serving(folder: Path, **variables: str) -> Iterator[Service]:
         str(ROOT / "deploy/gunicorn.conf.py"),
         "tiny:app",
     ]
-    master = subprocess.Popen(
-        command, env=environment, cwd=folder, stdout=subprocess.PIPE, text=True, start_new_session=True
-    )
+    log = folder / "service.log"
+    with log.open("a") as errors:
+        master = subprocess.Popen(
+            command,
+            env=environment,
+            cwd=folder,
+            stdout=subprocess.PIPE,
+            stderr=errors,
+            text=True,
+            start_new_session=True,
+        )
     try:
         assert master.stdout
         greeting = ""
         while not greeting.endswith("rest\n") and (line := master.stdout.readline()):
             greeting += line
         address = re.search(r"127\.0\.0\.1:(\d+)", greeting)
-        yield Service(master, int(address[1]) if address else 0, greeting)
+        yield Service(master, int(address[1]) if address else 0, greeting, log)
     finally:
         master.terminate()
         master.communicate(timeout=30)
@@ -153,6 +162,28 @@ def test_no_answer_names_the_server_product(service: Service) -> None:
         _, headers, body = service.exchange(request)
         assert headers["server"] == "pis-yedili"
         assert b"gunicorn" not in body
+
+
+def test_no_header_names_another_path_or_scheme(service: Service) -> None:
+    for header in ("SCRIPT_NAME: /x", "SCRIPT_NAME: /fault", "PATH_INFO: /fault"):
+        assert service.exchange(f"GET / HTTP/1.1\r\n{header}\r\n\r\n".encode())[0] == 200
+    contradiction = b"GET / HTTP/1.1\r\nX-Forwarded-Proto: https\r\nX-Forwarded-Ssl: off\r\n\r\n"
+    assert service.exchange(contradiction)[0] == 200
+
+
+def test_what_is_malformed_leaves_no_secret_in_the_log_or_the_answer(service: Service) -> None:
+    token = "py_0123456789abcdefg_" + "5ec2e7" * 10
+    for request in (
+        f"GET / HTTP/1.1\r\nAuthorization Bearer {token}\r\n\r\n",
+        f"GET / HTTP/1.1\r\nAuthorization 'Bearer' {token}\r\n\r\n",
+        f"GET /stream?ticket={token}\r\n\r\n",
+        f"GET /fault?ticket={token} HTTP/1.1\r\n\r\n",
+    ):
+        answer = service.exchange(request.encode())
+        assert answer[0] in (400, 500)
+        assert b"5ec2e7" not in answer[2]
+    assert within(5, lambda: "Error handling request GET /fault?…" in service.log.read_text("utf-8"))
+    assert "5ec2e7" not in service.log.read_text("utf-8")
 
 
 @pytest.mark.parametrize("connection", ["keep-alive", "close"])
