@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from contextvars import ContextVar
 from math import inf
 from typing import Final
@@ -18,3 +20,11 @@ def begin(seconds: float) -> None:
 def seconds_left() -> float:
     """Give the time that is left; infinite outside of a request."""
     return _DEADLINE.get() - time.monotonic()
+
+
+@contextmanager
+def paused() -> Iterator[None]:
+    """Do not count the time that is spent inside: it is not ours."""
+    left = seconds_left()
+    yield
+    begin(left)

@@ -229,7 +229,8 @@ def _checked(operation: Operation, parts: Parts) -> Callable[..., Response]:
         query = read_query(operation.query)
         if isinstance(key, Refusal):
             raise key
-        body = read_body(operation.body) if operation.body else {}
+        with deadline.paused():  # a slow sender is no slow store
+            body = read_body(operation.body) if operation.body else {}
         once = Once(key, fingerprint(body))
         visit = visit and visit._replace(once=once)
         return operation.view(Call(usecases, parts.follower, path, query, body, once, visit))

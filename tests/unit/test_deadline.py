@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from contextvars import copy_context
 from math import inf
 
@@ -19,3 +20,13 @@ def test_time_runs_from_the_beginning_of_the_work() -> None:
 
     assert 4 < copy_context().run(work) <= 5
     assert deadline.seconds_left() == inf
+
+
+def test_time_that_is_not_ours_does_not_count() -> None:
+    def work() -> float:
+        deadline.begin(10)
+        with deadline.paused():
+            time.sleep(0.2)
+        return deadline.seconds_left()
+
+    assert 9.9 < copy_context().run(work) <= 10
