@@ -164,9 +164,17 @@ class Service:
 
 
 @contextmanager
-def serving(folder: Path, **variables: str) -> Iterator[Service]:
-    """Run the service on a free port, its data and its log in a folder."""
-    environment = {name: value for name, value in os.environ.items() if name not in ("REDIS_URL", "API_KEYS")}
+def serving(folder: Path, *, measured: bool = True, **variables: str) -> Iterator[Service]:
+    """Run the service on a free port, its data and its log in a folder.
+
+    Args:
+        folder: where it may write.
+        measured: whether its coverage is measured, if that of the tests is; this halves its speed.
+        variables: its settings.
+    """
+    environment = dict(os.environ) if measured else unmeasured()
+    for name in ("REDIS_URL", "API_KEYS"):
+        environment.pop(name, None)
     environment |= {"PORT": "0", "DATA_DIR": str(folder / "data"), "PYTHONPATH": str(ROOT)} | variables
     log = folder / "service.log"
     with log.open("a") as errors:
@@ -184,6 +192,11 @@ def serving(folder: Path, **variables: str) -> Iterator[Service]:
     finally:
         master.terminate()
         master.communicate(timeout=30)
+
+
+def unmeasured() -> dict[str, str]:
+    """Give the environment for a process whose coverage is not to be measured."""
+    return {name: value for name, value in os.environ.items() if not name.startswith("COVERAGE_")}
 
 
 def _port(master: subprocess.Popen[str]) -> int:

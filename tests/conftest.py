@@ -71,6 +71,13 @@ def service(server: EmbeddedServer, tmp_path_factory: pytest.TempPathFactory) ->
         yield running
 
 
+@pytest.fixture(scope="session")
+def fast_service(server: EmbeddedServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
+    """The service for tests that send it thousands of requests; others measure what they cover."""
+    with serving(tmp_path_factory.mktemp("service"), measured=False, REDIS_URL=f"{server.url}?db=2") as running:
+        yield running
+
+
 @pytest.fixture
 def client(service: Service) -> Iterator[Client]:
     """A connection to the service."""

@@ -15,7 +15,7 @@ import pytest
 from service.api.introduction import introduction
 from service.engine.clauses import CLAUSES
 from service.settings import Settings
-from tests.client import ROOT, Client, Service
+from tests.client import ROOT, Client, Service, unmeasured
 
 README = (ROOT / "README.md").read_text("utf-8")
 MARK = "<!-- executed by tests/integration/test_readme.py -->\n"
@@ -34,7 +34,7 @@ def shell(script: str, service: Service, folder: Path) -> str:
         capture_output=True,
         text=True,
         timeout=160,
-        env={**os.environ, "no_proxy": "127.0.0.1", "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"},
+        env={**unmeasured(), "no_proxy": "127.0.0.1", "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"},
     )
     assert (done.returncode, done.stderr) == (0, "")
     return done.stdout

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import socket
 import subprocess
@@ -13,6 +12,8 @@ import urllib.request
 from pathlib import Path
 from types import TracebackType
 from typing import Self
+
+from tests.client import unmeasured
 
 START_SECONDS = 30.0
 STOP_SECONDS = 20.0
@@ -34,7 +35,7 @@ class Service:
         self.data_dir = data_dir
         self.log_path = data_dir.with_name(data_dir.name + ".log")
         environment = {
-            **os.environ,
+            **unmeasured(),
             "HOST": "127.0.0.1",
             "PORT": str(self.port),
             "WORKERS": str(workers),
