@@ -10,7 +10,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from .players import Client, Table, Verdict
+from .players import GIVE_UP_SECONDS, Client, Table, Verdict
 from .processes import Service
 
 PAUSE_SECONDS = 0.4
@@ -19,11 +19,13 @@ PAUSE_SECONDS = 0.4
 def run(folder: Path, *, worker_kills: int, store_kills: int, matches: int = 16, seed: int = 1) -> Verdict:
     """Play matches while processes are killed with SIGKILL, and judge the logs afterwards."""
     with Service(folder / "kills", APPENDFSYNC="always") as service:
-        done = threading.Event()
+        done, moved = threading.Event(), threading.Event()
         with ThreadPoolExecutor(matches) as pool:
-            played = [pool.submit(_play, service.port, done, random.Random(seed + number)) for number in range(matches)]
+            played = [
+                pool.submit(_play, service.port, done, moved, random.Random(seed + number)) for number in range(matches)
+            ]
             try:
-                _kill(service, worker_kills, store_kills, random.Random(seed))
+                _kill(service, worker_kills, store_kills, moved, random.Random(seed))
             finally:
                 done.set()
             tables = [table for future in played for table in future.result()]
@@ -36,7 +38,7 @@ def run(folder: Path, *, worker_kills: int, store_kills: int, matches: int = 16,
         return verdict
 
 
-def _play(port: int, done: threading.Event, rnd: random.Random) -> list[Table]:
+def _play(port: int, done: threading.Event, moved: threading.Event, rnd: random.Random) -> list[Table]:
     tables: list[Table] = []
     while not done.is_set():
         table = Table(Client(port), rnd)
@@ -44,13 +46,17 @@ def _play(port: int, done: threading.Event, rnd: random.Random) -> list[Table]:
         tables.append(table)
         while not done.is_set() and not table.is_over:
             table.move()
+            moved.set()
     return tables
 
 
-def _kill(service: Service, worker_kills: int, store_kills: int, rnd: random.Random) -> None:
+def _kill(service: Service, worker_kills: int, store_kills: int, moved: threading.Event, rnd: random.Random) -> None:
+    """Kill, each time when a move has been acknowledged since the last time, however slow the machine is."""
     victims = ["worker"] * worker_kills + ["store"] * store_kills
     rnd.shuffle(victims)
     for victim in victims:
+        moved.clear()
+        assert moved.wait(GIVE_UP_SECONDS), "nobody can move any more"
         time.sleep(rnd.uniform(0.5, 1.5) * PAUSE_SECONDS)
         pid = _store(service) if victim == "store" else _worker(service, rnd)
         os.kill(pid, signal.SIGKILL)
