@@ -105,12 +105,19 @@ def test_house_rules_take_what_their_schema_says(client: CheckedClient, option: 
         client.post("/v1/matches", {"seats": 2, "rules": {option: value}})
 
 
-@pytest.mark.parametrize("name", ["name", "seat", "join_code", "token"])
+@pytest.mark.parametrize("name", ["name", "seat", "join_code", "client_seed", "token"])
 def test_members_of_who_joins_take_what_their_schema_says(client: CheckedClient, name: str) -> None:
     game = Game(client, seated=1)
     for value in LOOKALIKES:
         reply = client.post(f"{game.path}/players", {"name": "Mehmet", name: value})
         assert reply.status in (403, 404, 422)
+
+
+def test_a_client_seed_takes_what_its_schema_says(client: CheckedClient) -> None:
+    game = Game(client, seated=1)
+    for value in LOOKALIKES:
+        for name in ("client_seed", "seed"):
+            client.call("PUT", f"{game.path}/players/0/client-seed", {name: value}, token=game.tokens[0])
 
 
 @pytest.mark.parametrize("name", ["type", "card", "suit", "call", "if_version", "count"])

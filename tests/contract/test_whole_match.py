@@ -85,6 +85,10 @@ def look_back(game: Game, number: int) -> None:
     assert game.client.get(f"{game.path}/deals/{number}", game.tokens[-1]).expect(200) == shown
     assert len(shown["hands"]) == len(game.tokens)
     assert [not hand for hand in shown["hands"]].count(True) == (shown["reason"] == "went_out")
+    moves = len(shown["moves"])
+    for move in (0, moves // 2, moves):
+        position = game.client.get(f"{game.path}/deals/{number}/positions?move={move}").expect(200)
+        assert position["moves"] == moves
 
 
 @pytest.mark.parametrize("seats,deals,disturbed", [(4, 4, 0.15), (2, 4, 0.15), (8, 2, 0.05)])
@@ -92,6 +96,8 @@ def test_a_whole_match_is_answered_as_the_contract_says(
     checked: CheckedClient, seats: int, deals: int, disturbed: float
 ) -> None:
     game = Game(checked, seats, rules={"deals": deals}, auto_start=False)
+    seed = checked.call("PUT", f"{game.path}/players/1/client-seed", {"client_seed": "tuz"}, token=game.tokens[1])
+    assert seed.expect(200)["match"]["you"]["client_seed"] == "tuz"
     checked.get(game.path).expect(200)
     refused = game.move(0, {"type": "draw"})
     assert refused.code == "match_not_started"

@@ -124,6 +124,7 @@ def test_the_challenge_names_an_error_only_for_a_token_that_was_sent(client: Cli
         ("DELETE", UNKNOWN, {"GET", "HEAD"}),
         ("GET", f"{UNKNOWN}/moves", {"POST"}),
         ("POST", f"{UNKNOWN}/players/0", {"DELETE"}),
+        ("GET", f"{UNKNOWN}/players/0/client-seed", {"PUT"}),
         ("OPTIONS", "/healthz", {"GET", "HEAD"}),
         ("TRACE", "/healthz", {"GET", "HEAD"}),
     ],

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.client import NO_BODY, Client, Game
+from tests.client import NO_BODY, Client, Game, Reply
 
 JSON = {"Content-Type": "application/json"}
 UNKNOWN = "/v1/matches/" + "x" * 17
@@ -21,11 +21,12 @@ def game(client: Client) -> Game:
 WRITES: list[tuple[str, str, Any]] = [
     ("POST", "/start", {}),
     ("POST", "/moves", {"type": "draw"}),
+    ("PUT", "/players/0/client-seed", {"client_seed": "tuz"}),
     ("DELETE", "/players/0", NO_BODY),
 ]
 
 
-@pytest.mark.parametrize("method,path,body", WRITES, ids=["start", "move", "leave"])
+@pytest.mark.parametrize("method,path,body", WRITES, ids=["start", "move", "client seed", "leave"])
 def test_a_write_is_judged_by_404_then_401_then_403_then_its_shape_then_409(
     client: Client, game: Game, method: str, path: str, body: Any
 ) -> None:
@@ -94,6 +95,45 @@ def test_a_seat_is_not_found_before_anybody_is_asked_who_they_are(client: Client
     assert client.call("DELETE", f"{game.path}/players/1", token=game.tokens[1]).code == "seat_not_found"
 
 
+def test_a_client_seed_is_set_by_its_player_until_the_start(client: Client) -> None:
+    game = Game(client, 3, seated=2)
+    path = f"{game.path}/players/{{}}/client-seed"
+
+    def put(seat: int | str, token: str | None, client_seed: Any = "tuz", **headers: str) -> Reply:
+        body = {"client_seed": client_seed}
+        return client.call("PUT", path.format(seat), body, token=token, headers=headers)
+
+    for absent in ("2", "3", "x"):
+        assert put(absent, game.tokens[0]).code == "seat_not_found"
+    assert put(0, None).code == "token_required"
+    assert put(0, game.tokens[1]).code == "not_your_seat"
+    assert put(1, game.tokens[0]).code == "not_your_seat", "not even the host"
+    for wrong in ("", " ", "\u202e", "x" * 65, "a\nb", 1, None, ["tuz"]):
+        assert put(0, game.tokens[0], wrong).json["errors"][0]["pointer"].startswith("/client_seed")
+    assert client.call("PUT", path.format(0), {}, token=game.tokens[0]).code == "invalid_body"
+    for _ in range(2):
+        answer = put(0, game.tokens[0], "🂡" * 64, **{"Idempotency-Key": "first"}).expect(200)
+        assert answer["match"]["you"]["client_seed"] == "🂡" * 64
+        assert [event["type"] for event in answer["events"]] == ["client_seed_set"]
+    assert answer["events"][0]["client_seed"] == "🂡" * 64
+    put(0, game.tokens[0], "biber").expect(200)
+    assert [event.get("client_seed") for event in game.events(0)[-2:]] == ["🂡" * 64, "biber"]
+    assert [event.get("client_seed") for event in game.events(1)[-2:]] == [None, None]
+    game.tokens.append(game.join(client_seed="nane").expect(201)["token"])
+    started = next(event for event in game.events() if event["type"] == "match_started")
+    assert started["client_seeds"] == ["biber", "", "nane"]
+    assert [view["you"]["client_seed"] for view in game.views()] == ["biber", None, "nane"]
+    assert put(0, game.tokens[0]).code == "match_already_started"
+
+
+def test_a_host_without_a_seat_adds_nothing_to_the_shuffles(client: Client) -> None:
+    made = client.post("/v1/matches", {"seats": 2}).expect(201)
+    path = f"/v1/matches/{made['match']['id']}/players"
+    client.post(path, {"name": "Ayşe", "join_code": made["join_code"]}).expect(201)
+    refused = client.call("PUT", f"{path}/0/client-seed", {"client_seed": "tuz"}, token=made["token"])
+    assert refused.code == "not_your_seat"
+
+
 def test_joining_is_refused_with_the_reason(client: Client) -> None:
     game = Game(client, 3, seated=1, auto_start=False)
     assert game.join(join_code="ABCD2345").code == "join_code_wrong"
@@ -134,6 +174,23 @@ def test_a_finished_match_takes_no_moves_and_shows_its_deals(client: Client) -> 
     assert client.get(f"{deals}/1", game.tokens[0]).expect(200) == shown
     for number in ("100", "1.0", "%C2%B2", "-1", "+1", "%31%20"):
         assert client.get(f"{deals}/{number}").code == "deal_not_found"
+        assert client.get(f"{deals}/{number}/positions").code == "deal_not_found"
+
+
+def test_a_position_is_named_by_a_number_of_moves_that_were_made(client: Client) -> None:
+    game = Game(client, rules={"deals": 1, "hand_size": 3})
+    positions = f"{game.path}/deals/1/positions"
+    assert client.get(positions).code == "deal_unfinished"
+    game.move_on(1000)
+    dealt = client.get(positions).expect(200)
+    assert dealt == client.get(f"{positions}?move=0", game.tokens[0]).expect(200)
+    assert (dealt["move"], dealt["phase"], dealt["discards"], dealt["top_card"]) == (0, "opening", [], None)
+    last = client.get(f"{positions}?move={dealt['moves']}").expect(200)
+    assert (last["phase"], last["turn_seat"]) == ("over", None)
+    for move in ("-1", "1001", "x", "", "1.0", str(dealt["moves"] + 1)):
+        refused = client.get(f"{positions}?move={move}")
+        assert (refused.code, refused.json["errors"][0]["parameter"]) == ("invalid_query", "move")
+    assert f"at most {dealt['moves']}" in refused.json["errors"][0]["detail"]
 
 
 def test_an_unknown_preset_is_not_found_and_the_others_are_named(client: Client) -> None:
