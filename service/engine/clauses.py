@@ -171,7 +171,7 @@ CHAPTERS: Final[dict[str, dict[str, Clause]]] = {
         "R22": Clause(
             "The order of the cards is fixed beforehand",
             "The order of the cards of every deal follows from a secret that is fixed, and committed to in public, "
-            "when the match is created; see [Fairness](#fairness).",
+            "when the match is created, and from what its players add to it; see [Fairness](#fairness).",
         ),
     },
     "How house rules meet": {
