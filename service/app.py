@@ -48,6 +48,7 @@ def create_app(
     app.url_map.strict_slashes = False
     app.extensions["contract"] = cache(lambda: openapi.document(OPERATIONS))
     problems.register(app)
+    app.before_request(incoming.require_plain_path)
     hub = Hub(store, max_streams=settings.max_streams)
     app.extensions["hub"] = hub
     timeout = settings.store_timeout_seconds

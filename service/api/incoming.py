@@ -10,6 +10,7 @@ from typing import Any, Final, TypeAlias
 import orjson
 from flask import request
 from marshmallow import Schema, ValidationError
+from marshmallow.exceptions import SCHEMA
 from werkzeug.datastructures import MIMEAccept
 from werkzeug.exceptions import RequestEntityTooLarge
 
@@ -25,6 +26,16 @@ READ_LIMIT: Final = BODY_LIMIT + 1
 _UTF_8: Final = re.compile(r';\s*charset="?utf-8"?', re.IGNORECASE)
 
 Body: TypeAlias = type[Schema] | type[MoveRequest]
+
+
+def require_plain_path() -> None:
+    """Check that no slash of the path is encoded: decoded, it would lead to another operation.
+
+    Raises:
+        Refusal: `not_found`.
+    """
+    if "%2f" in request.environ.get("RAW_URI", "").partition("?")[0].lower():
+        raise Refusal("not_found", "No operation has this path.")
 
 
 def idempotency_key(*, with_token: bool) -> Key | Refusal | None:
@@ -109,7 +120,9 @@ def read_query(schema: type[Schema]) -> Mapping[str, Any]:
     try:
         query: Mapping[str, Any] = schema().load(request.args.to_dict())
     except ValidationError as error:
-        errors += [{"parameter": name, "detail": detail} for name, detail in _complaints(error.messages, "")]
+        errors += [
+            {"parameter": name, "detail": detail} for name, detail in _complaints(error.messages, request.args, "")
+        ]
     if errors:
         raise Refusal("invalid_query", "The query does not fit the contract.", errors=errors)
     return query
@@ -131,7 +144,7 @@ def read_body(schema: Body) -> Mapping[str, Any]:
     try:
         body: Mapping[str, Any] = schema().load(data)
     except ValidationError as error:
-        errors = [{"pointer": pointer, "detail": detail} for pointer, detail in _complaints(error.messages, "/")]
+        errors = [{"pointer": pointer, "detail": detail} for pointer, detail in _complaints(error.messages, data, "/")]
         raise Refusal("invalid_body", "The body does not fit the contract.", errors=errors) from error
     return body
 
@@ -145,20 +158,19 @@ def _whole_body() -> bytes:
     return data
 
 
-def _complaints(messages: Any, separator: str, above: str = "") -> list[tuple[str, str]]:
-    """Flatten the messages of marshmallow into (pointer, sentence) pairs."""
-    if isinstance(messages, dict):
-        return [
-            complaint
-            for name, inner in messages.items()
-            for complaint in _complaints(inner, separator, _below(above, separator, str(name)))
-        ]
-    sentences = messages if isinstance(messages, list) else [messages]
-    return [(above, str(sentence)) for sentence in sentences]
+def _complaints(messages: Any, given: Any, separator: str, above: str = "") -> list[tuple[str, str]]:
+    """Flatten the messages of marshmallow about what was given into (pointer, sentence) pairs."""
+    if not isinstance(messages, dict):
+        sentences = messages if isinstance(messages, list) else [messages]
+        return [(above, str(sentence)) for sentence in sentences]
+    members = given if isinstance(given, Mapping) else {}
+    complaints = []
+    for name, inner in messages.items():
+        whole = name == SCHEMA and name not in members  # what marshmallow calls the object itself
+        place = above if whole else above + separator + _escaped(str(name), separator)
+        complaints += _complaints(inner, given if whole else members.get(name), separator, place)
+    return complaints
 
 
-def _below(above: str, separator: str, name: str) -> str:
-    """Name a member for a complaint; marshmallow calls the whole `_schema`."""
-    if name == "_schema":
-        return above
-    return above + separator + (name.replace("~", "~0").replace("/", "~1") if separator else name)
+def _escaped(name: str, separator: str) -> str:
+    return name.replace("~", "~0").replace("/", "~1") if separator else name

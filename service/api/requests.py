@@ -101,10 +101,13 @@ class JoinMatchRequest(Schema):
     )
     join_code = fields.String(
         validate=Regexp(
-            re.compile(rf"[{JOIN_CODE_ALPHABET}{JOIN_CODE_ALPHABET.lower()}]{{{JOIN_CODE_LENGTH}}}\Z"),
+            re.compile(rf"[ -]*([{JOIN_CODE_ALPHABET}{JOIN_CODE_ALPHABET.lower()}][ -]*){{{JOIN_CODE_LENGTH}}}\Z"),
             error=f"Must be {JOIN_CODE_LENGTH} letters and digits, without 0, O, 1 and I.",
         ),
-        metadata={"description": "What a private match asks for; capitals and small letters are the same."},
+        metadata={
+            "description": "What a private match asks for; capitals and small letters are the same, and spaces and "
+            "hyphens do not count."
+        },
     )
     client_seed = ClientSeed(
         metadata={

@@ -92,6 +92,30 @@ def test_a_body_that_is_none_is_refused(client: CheckedClient, body: bytes, code
     assert client.post("/v1/matches", body).code == code
 
 
+@pytest.mark.parametrize(
+    "body,pointer",
+    [
+        (None, ""),
+        ({"seats": 2, "creator": []}, "/creator"),
+        ({"seats": 2, "_schema": 1}, "/_schema"),
+        ({"seats": 2, "creator": {"name": "Ayşe", "_schema": {"a": 1}}}, "/creator/_schema"),
+        ({"seats": 2, "rules": {"_schema": []}}, "/rules/_schema"),
+        ({"seats": 2, "~a/b": 1}, "/~0a~1b"),
+    ],
+)
+def test_a_complaint_points_to_what_it_is_about(client: CheckedClient, body: Any, pointer: str) -> None:
+    assert [error["pointer"] for error in client.post("/v1/matches", body).json["errors"]] == [pointer]
+
+
+@pytest.mark.parametrize("spelt", ["ABCD-EFGH", "abcd efgh", " a-b-c-d  e-f-g-h- "])
+def test_a_join_code_may_be_typed_as_people_write_it(client: CheckedClient, spelt: str) -> None:
+    game = Game(client, seated=1)
+    assert game.join_code is not None
+    typed = iter(game.join_code.lower())
+    code = "".join(next(typed) if letter.isalpha() else letter for letter in spelt)
+    assert game.join(join_code=code).status == 201
+
+
 @pytest.mark.parametrize("name", ["seats", "rules", "name", "visibility", "auto_start", "creator"])
 def test_members_of_a_new_match_take_what_their_schema_says(client: CheckedClient, name: str) -> None:
     for value in LOOKALIKES:
@@ -173,6 +197,9 @@ def test_a_body_for_an_operation_that_takes_none_is_left_unread(service: Service
         ("/V1/matches", "not_found"),
         ("/v1/../v1/matches", "not_found"),
         ("/v1/matches/%2F", "not_found"),
+        ("/v1/rules%2Fclassic", "not_found"),
+        ("/v1%2frules?a=b", "not_found"),
+        ("http://x/v1/rules%2Fclassic", "not_found"),
         ("/%", "not_found"),
         ("/%zz", "not_found"),
         ("/\\", "not_found"),
