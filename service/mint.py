@@ -55,6 +55,7 @@ class Mint:
         if not key.proves:
             detail = f"To create or join, an Idempotency-Key must have at least {SHORTEST_AS_PROOF} characters."
             raise Refusal("idempotency_key_invalid", detail)
+        self._salt = None  # another server may have replaced it in a store that lost its data: ask anew
         return derived(self._secret(), purpose, key)
 
     def _secret(self) -> bytes:

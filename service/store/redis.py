@@ -162,8 +162,9 @@ class RedisStore:
 
     def salt(self, proposal: bytes) -> bytes:
         """Give the secret that tokens are derived with, for all servers of this store; the proposal if it is new."""
-        with _unavailable():
-            return cast(bytes, self._redis.set(_SALT, proposal, nx=True, get=True) or proposal)
+        with _unavailable():  # read first: a store that takes no writes can still serve readers
+            kept = self._redis.get(_SALT) or self._redis.set(_SALT, proposal, nx=True, get=True)
+        return cast(bytes, kept or proposal)
 
     def keep_ticket(self, match_id: str, hashed: str, holder: str, seconds: int) -> None:
         """Keep a stream ticket of a player for so long, until it is used first."""

@@ -203,9 +203,14 @@ def test_a_random_pick_gives_different_matches_of_the_lobby(store: RedisStore) -
     assert {match_id for _ in range(200) for match_id in store.some_published(1)} == {f"match{n}" for n in range(5)}
 
 
-def test_the_first_proposal_of_a_secret_is_everybodys(store: RedisStore) -> None:
+def test_the_first_proposal_of_a_secret_is_everybodys(store: RedisStore, database: Any) -> None:
     assert store.salt(b"first") == b"first"
     assert store.salt(b"second") == b"first"
+    database.config_set("maxmemory", 1)
+    try:
+        assert store.salt(b"third") == b"first", "a store that takes no writes serves readers"
+    finally:
+        database.config_set("maxmemory", 0)
 
 
 def test_a_ticket_lives_long_once_it_has_been_used_in_time(store: RedisStore, database: Any) -> None:

@@ -53,6 +53,14 @@ def test_another_store_derives_others(mint: Mint, store: RedisStore) -> None:
     assert Mint(store, SYSTEM_ENTROPY).match_id(KEY) != made
 
 
+def test_servers_agree_again_when_the_store_has_lost_the_secret(mint: Mint, store: RedisStore) -> None:
+    mint.match_id(KEY)
+    store._redis.flushdb()
+    other = Mint(store, SYSTEM_ENTROPY)
+    assert other.match_id(KEY) == mint.match_id(KEY)
+    assert other.reader_mark("a") == mint.reader_mark("a")
+
+
 def test_readers_are_told_apart_by_what_cannot_be_guessed(mint: Mint, store: RedisStore) -> None:
     assert mint.reader_mark(None) == "public"
     marks = {mint.reader_mark(token) for token in ("a", "b", "")}
