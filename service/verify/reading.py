@@ -1,0 +1,133 @@
+"""Where proofs come from: files, the standard input, and a running service."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+import urllib.error
+import urllib.request
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+from urllib.parse import urlsplit
+
+TIMEOUT_SECONDS: Final = 30
+_MATCH: Final = re.compile(r"(.*/v1/matches/([^/]+))(?:/deals/([1-9][0-9]*))?/?")
+
+
+class Unreadable(Exception):
+    """There is no proof where one was to be read; the text tells the reader why, in one line."""
+
+
+class Source(NamedTuple):
+    """What was read from one place.
+
+    Attributes:
+        place: the place, as it was named.
+        documents: the proofs.
+        view: the match as a service shows it; None for a file.
+    """
+
+    place: str
+    documents: list[Any]
+    view: Mapping[str, Any] | None
+
+
+def read(place: str) -> Source:
+    """Read proofs.
+
+    Args:
+        place: a file; `-` for the standard input; or the address of a match, or of one of its deals, at a service.
+
+    Raises:
+        Unreadable: there is no proof, or it is not JSON.
+    """
+    if place.startswith(("http://", "https://")):
+        return _from_service(place)
+    try:
+        data = sys.stdin.buffer.read() if place == "-" else Path(place).read_bytes()
+    except OSError as error:
+        raise Unreadable(f"{place} cannot be read: {error.strerror}.") from error
+    content = parse(data, place)
+    documents = content if isinstance(content, list) else [content]
+    if not documents or not all(isinstance(document, dict) for document in documents):
+        raise Unreadable(f"{place} holds no proof: it must be a JSON object, or a list of them.")
+    return Source(place, documents, None)
+
+
+def parse(data: bytes, place: str) -> Any:
+    """Read JSON that means the same to every reader: in UTF-8, and no name twice in an object.
+
+    Raises:
+        Unreadable: it is not.
+    """
+    try:
+        return json.loads(data.decode(), object_pairs_hook=_object, parse_constant=_no_number)
+    except (ValueError, RecursionError) as error:
+        raise Unreadable(f"{place} is not JSON: {error}.") from error
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    members = dict(pairs)
+    if len(members) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise ValueError(f"the member {twice!r} stands twice in one object")
+    return members
+
+
+def _no_number(name: str) -> None:
+    raise ValueError(f"{name} is no number")
+
+
+def _from_service(url: str) -> Source:
+    found = _MATCH.fullmatch(urlsplit(url)._replace(query="", fragment="").geturl())
+    if found is None:
+        raise Unreadable(f"{url} is not the address of a match: give one such as http://127.0.0.1:8000/v1/matches/ID.")
+    match_url, match_id, number = found.groups()
+    if number is not None:
+        return Source(url, [_deal(match_url, match_id, int(number))], None)
+    view = _fetch(match_url)
+    try:
+        numbers = [int(result["number"]) for result in view["results"]]
+    except (KeyError, TypeError, ValueError) as error:
+        raise Unreadable(f"What {url} shows is not a match.") from error
+    if view.get("id") != match_id:
+        raise Unreadable(f"{url} shows another match.")
+    if not numbers:
+        raise Unreadable(f"No deal of {url} is over yet: its seeds are still secret.")
+    return Source(url, [_deal(match_url, match_id, number) for number in numbers], view)
+
+
+def _deal(match_url: str, match_id: str, number: int) -> dict[str, Any]:
+    url = f"{match_url}/deals/{number}"
+    document = _fetch(url)
+    if (document.get("match_id"), document.get("number")) != (match_id, number):
+        raise Unreadable(f"{url} shows another deal.")
+    return document
+
+
+def _fetch(url: str) -> dict[str, Any]:
+    """Get a JSON object from a service."""
+    try:
+        request = urllib.request.Request(url, headers={"Accept": "application/json"})  # noqa: S310  # HTTP, see `read`
+        with urllib.request.urlopen(request, timeout=TIMEOUT_SECONDS) as answer:  # noqa: S310  # likewise
+            content = parse(answer.read(), url)
+    except urllib.error.HTTPError as error:
+        with error:
+            raise Unreadable(f"{url} answers {error.code}: {_detail(error.read()) or error.reason}") from error
+    except OSError as error:
+        reason = getattr(error, "reason", None) or error
+        raise Unreadable(f"{url} does not answer: {reason}.") from error
+    if not isinstance(content, dict):
+        raise Unreadable(f"{url} shows no proof and no match.")
+    return content
+
+
+def _detail(body: bytes) -> str | None:
+    """Give the reason in a problem document; None if it is not one."""
+    try:
+        return str(json.loads(body)["detail"])
+    except (ValueError, KeyError, TypeError):
+        return None

@@ -1,0 +1,168 @@
+"""The exact form of a proof: every member, and no other."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from marshmallow import Schema, ValidationError, fields
+from marshmallow.validate import Length, OneOf, Range, Regexp
+
+from ..engine.cards import CARD_NAMES, SUIT_NAMES
+from ..engine.rules import MAX_SEATS, MIN_SEATS, OPTIONS, PRESETS
+from .verdict import Fault, as_json
+
+LONGEST_CLIENT_SEED: Final = 64
+_MOST_DEALS: Final = OPTIONS["deals"].maximum
+
+
+class Whole(fields.Integer):
+    """A whole number, and nothing that is only equal to one."""
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> int:
+        if type(value) is not int:
+            raise self.make_error("invalid", input=value)
+        return value
+
+
+def _is_unicode(value: str) -> None:
+    try:
+        value.encode()
+    except UnicodeEncodeError as error:
+        raise ValidationError("Must be Unicode; half of a surrogate pair is not.") from error
+
+
+def _cards() -> fields.List[Any]:
+    return fields.List(fields.String(validate=OneOf(CARD_NAMES, error="Must be a card.")), required=True)
+
+
+def _hands() -> fields.List[Any]:
+    return fields.List(_cards(), required=True)
+
+
+def _digest() -> fields.String:
+    pattern = Regexp(r"[0-9a-f]{64}\Z", error="Must be 64 hexadecimal digits in lower case.")
+    return fields.String(required=True, validate=pattern)
+
+
+def _seat() -> Whole:
+    return Whole(required=True, validate=Range(0, MAX_SEATS - 1))
+
+
+class Move(Schema):
+    """A move; what it holds beside these depends on its type."""
+
+    seat = _seat()
+    by = fields.String(required=True, validate=OneOf(("player", "bot", "clock")))
+    type = fields.String(required=True)
+
+
+class Play(Move):
+    """A card that is played."""
+
+    card = fields.String(required=True, validate=OneOf(CARD_NAMES, error="Must be a card."))
+    suit = fields.String(validate=OneOf(SUIT_NAMES))
+    call = fields.String(validate=OneOf(("tek",)))
+
+
+_MOVES: Final[dict[str, Schema]] = {"play": Play(), "draw": Move(), "pass": Move()}
+
+
+class MoveField(fields.Field[Any]):
+    """A move of any type."""
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> Any:
+        if not isinstance(value, dict):
+            raise ValidationError("Must be an object.")
+        kind = value.get("type")
+        if not isinstance(kind, str) or kind not in _MOVES:
+            raise ValidationError({"type": [f"Must be one of: {', '.join(_MOVES)}."]})
+        return _MOVES[kind].load(value)
+
+
+class Reshuffle(Schema):
+    """A reshuffle."""
+
+    pile = _cards()
+    stock = _cards()
+
+
+Rules: Final = Schema.from_dict(
+    {
+        "preset": fields.String(required=True, validate=OneOf(tuple(PRESETS))),
+        "overridden": fields.List(fields.String(validate=OneOf(tuple(OPTIONS))), required=True),
+        **{name: fields.Raw(required=True, allow_none=True) for name in OPTIONS},
+    },
+    name="Rules",
+)
+"""The options of a match; their values are judged by the rules of the game."""
+
+
+class Proof(Schema):
+    """The proof of one deal."""
+
+    match_id = fields.String(required=True, validate=[Length(1, 100), _is_unicode])
+    number = Whole(required=True, validate=Range(1, _MOST_DEALS))
+    seats = Whole(required=True, validate=Range(MIN_SEATS, MAX_SEATS))
+    rules = fields.Nested(Rules, required=True)
+    reason = fields.String(required=True, validate=OneOf(("went_out", "stock_out")))
+    winners = fields.List(_seat(), required=True)
+    multiplier = Whole(required=True, validate=Range(1, 3))
+    points = fields.List(Whole(validate=Range(0)), required=True)
+    final_card = fields.String(required=True, allow_none=True, validate=OneOf(CARD_NAMES, error="Must be a card."))
+    hands = _hands()
+    derivation = fields.String(required=True)
+    commitment = _digest()
+    seed_commitment = _digest()
+    seed = _digest()
+    client_seeds = fields.List(
+        fields.String(validate=[Length(0, LONGEST_CLIENT_SEED), _is_unicode]),
+        required=True,
+    )
+    dealer_seat = _seat()
+    pack = _cards()
+    hands_dealt = _hands()
+    moves = fields.List(MoveField(), required=True)
+    reshuffles = fields.List(fields.Nested(Reshuffle), required=True)
+    digest = _digest()
+
+
+_PROOF: Final = Proof()
+
+
+def require_shape(document: Mapping[str, Any]) -> None:
+    """Check the form of a proof.
+
+    Raises:
+        Fault: at the first member that is missing, unknown or of another form.
+    """
+    try:
+        _PROOF.load(document)
+    except ValidationError as error:
+        pointer, detail = _first(error.messages)
+        raise Fault(pointer, detail, found=_at(document, pointer)) from error
+    seats, given = document["seats"], len(document["client_seeds"])
+    if given != seats:
+        raise Fault("/client_seeds", "There must be one client seed for each seat.", as_json(seats), as_json(given))
+
+
+def _first(messages: Any) -> tuple[str, str]:
+    """Give the pointer and the sentence of the first complaint of marshmallow."""
+    pointer = ""
+    while isinstance(messages, dict):
+        name, messages = next(iter(messages.items()))
+        if name != "_schema":
+            pointer += "/" + str(name).replace("~", "~0").replace("/", "~1")
+    return pointer, str(messages[0] if isinstance(messages, list) else messages)
+
+
+def _at(document: Any, pointer: str) -> str | None:
+    """Give the JSON of the place that a pointer names; None if nothing stands there."""
+    for step in pointer.split("/")[1:]:
+        if isinstance(document, list):
+            document = document[int(step)]
+        elif isinstance(document, dict) and (name := step.replace("~1", "/").replace("~0", "~")) in document:
+            document = document[name]
+        else:
+            return None
+    return as_json(document)

@@ -1,0 +1,117 @@
+"""What the proofs of one match have in common, and what the match's view told about them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
+from typing import Any, Final, NamedTuple
+
+from .verdict import Checks, Fault, Verdict, as_json, judge, require_same
+
+_COMMON: Final = ("match_id", "seats", "rules", "derivation", "commitment", "client_seeds")
+_RESULT: Final = ("number", "reason", "winners", "multiplier", "points", "final_card")
+
+
+class Deals(NamedTuple):
+    """The proofs of one match, each of which holds by itself, by number; and its view, if it was asked for."""
+
+    proofs: Sequence[Mapping[str, Any]]
+    view: Mapping[str, Any] | None
+
+
+def verify_together(proofs: Sequence[Mapping[str, Any]], view: Mapping[str, Any] | None = None) -> Verdict:
+    """Check that proofs belong to one match.
+
+    Args:
+        proofs: the proofs of deals of one match, each of which `verify` found fair.
+        view: the match as the service shows it; None if it was not asked for.
+
+    Returns:
+        What held, and the first thing that did not; pointers begin with the number of the deal, or with `view`.
+    """
+    ordered = sorted(proofs, key=lambda proof: proof["number"])
+    numbers = [proof["number"] for proof in ordered]
+    title = f"deals {', '.join(map(str, numbers))} of match {ordered[0]['match_id']} together"
+    checks = CHECKS if view is None else {**CHECKS, **VIEW_CHECKS}
+    return judge(title, checks, Deals(ordered, view), _not_anchored(numbers))
+
+
+def _not_anchored(numbers: Sequence[int]) -> Iterator[str]:
+    missing = sorted(set(range(1, numbers[-1])) - set(numbers))
+    if missing:
+        yield f"The proofs of earlier deals are missing: {', '.join(map(str, missing))}."
+
+
+def _pairs(deals: Deals) -> Iterator[tuple[Mapping[str, Any], Mapping[str, Any]]]:
+    return pairwise(deals.proofs)
+
+
+def _one_match(deals: Deals) -> None:
+    first = deals.proofs[0]
+    for proof in deals.proofs[1:]:
+        for name in _COMMON:
+            detail = f"Deal {first['number']} has another value."
+            require_same(f"/{proof['number']}/{name}", first[name], proof[name], detail)
+
+
+def _numbers(deals: Deals) -> None:
+    for former, proof in _pairs(deals):
+        if proof["number"] == former["number"]:
+            raise Fault(f"/{proof['number']}", "There are two proofs of this deal.")
+
+
+def _chain(deals: Deals) -> None:
+    for former, proof in _pairs(deals):
+        if proof["number"] == former["number"] + 1:
+            detail = "This is not the seed that was revealed for the deal before."
+            require_same(f"/{proof['number']}/seed_commitment", former["seed"], proof["seed_commitment"], detail)
+
+
+def _dealers(deals: Deals) -> None:
+    for former, proof in _pairs(deals):
+        dealer = (former["dealer_seat"] + proof["number"] - former["number"]) % proof["seats"]
+        require_same(f"/{proof['number']}/dealer_seat", dealer, proof["dealer_seat"], "The deal goes round (R2).")
+
+
+def _end(deals: Deals) -> None:
+    target = deals.proofs[0]["rules"]["target_score"]
+    totals = [0] * deals.proofs[0]["seats"]
+    for proof in deals.proofs:
+        if target is not None and max(totals) >= target:
+            detail = f"The match was over before: a total had reached {target} (R30)."
+            raise Fault(f"/{proof['number']}", detail, found=as_json(totals))
+        totals = [total + points for total, points in zip(totals, proof["points"], strict=True)]
+
+
+def _view(deals: Deals) -> None:
+    first, view = deals.proofs[0], deals.view
+    assert view is not None
+    for view_name, name in (("id", "match_id"), ("seats", "seats"), ("rules", "rules"), ("commitment", "commitment")):
+        require_same(f"/view/{view_name}", first[name], view.get(view_name), "The proofs have another value.")
+
+
+def _results(deals: Deals) -> None:
+    assert deals.view is not None
+    shown = {result["number"]: result for result in deals.view["results"]}
+    for proof in deals.proofs:
+        result = {name: proof[name] for name in _RESULT}
+        detail = "The proof has another result."
+        require_same(f"/view/results/{proof['number'] - 1}", result, shown.get(proof["number"]), detail)
+
+
+def _running_deal(deals: Deals) -> None:
+    assert deals.view is not None
+    last, deal = deals.proofs[-1], deals.view["deal"]
+    if deal["number"] == last["number"] + 1:
+        detail = "The deal being played is not committed to by the last seed that was revealed."
+        require_same("/view/deal/seed_commitment", last["seed"], deal["seed_commitment"], detail)
+
+
+CHECKS: Final[Checks[Deals]] = {
+    "one match": _one_match,
+    "each deal once": _numbers,
+    "chain of seeds": _chain,
+    "dealers": _dealers,
+    "end of the match": _end,
+}
+VIEW_CHECKS: Final[Checks[Deals]] = {"view": _view, "results": _results, "deal being played": _running_deal}
