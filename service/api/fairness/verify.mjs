@@ -1,0 +1,269 @@
+/**
+ * Checks the shuffle of a finished deal of Pis Yedili, in a browser or with Node 18 or newer, without dependencies:
+ *
+ *     node verify.mjs FILE…
+ *
+ * Written from the description at /docs/fairness and from nothing else. It checks the seeds, the first dealer, the
+ * pack, the hands dealt, the reshuffles and the digest. Whether every move was legal it does not know: for that, and
+ * for the result, there is `python -m service.verify`.
+ */
+
+const DERIVATION = "pis-yedili/1";
+const SUITS = ["C", "D", "H", "S"];
+const RANKS = ["A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K"];
+const NEW_PACK = SUITS.flatMap((suit) => RANKS.map((rank) => rank + suit));
+
+const { subtle } = globalThis.crypto ?? (await import("node:crypto")).webcrypto;
+if (!subtle) throw new Error("WebCrypto is only there on a page that came by HTTPS or from this machine");
+
+const utf8 = new TextEncoder();
+
+export const fromHex = (text) => Uint8Array.from(text.match(/../g) ?? [], (byte) => parseInt(byte, 16));
+
+export const toHex = (bytes) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+
+export const sha256 = async (bytes) => new Uint8Array(await subtle.digest("SHA-256", bytes));
+
+/** Hashes a seed so many times: the member of the chain that stands so many places before it. */
+export async function hashedDown(seed, times) {
+  for (let time = 0; time < times; time++) seed = await sha256(seed);
+  return seed;
+}
+
+/** An integer as 4 bytes, big-endian. */
+export function number(value) {
+  const bytes = new Uint8Array(4);
+  new DataView(bytes.buffer).setUint32(0, value);
+  return bytes;
+}
+
+/** A text as the number of its UTF-8 bytes, and these bytes. */
+export function text(value) {
+  const bytes = utf8.encode(value);
+  return joined([number(bytes.length), bytes]);
+}
+
+function joined(parts) {
+  return Uint8Array.from(parts.flatMap((part) => [...part]));
+}
+
+/**
+ * The message of block `counter`.
+ *
+ * `source` is where the random numbers of a deal come from: `{seed, matchId, deal, clientSeeds}`, the seed as bytes.
+ */
+export function message(source, purpose, counter) {
+  const { matchId, deal, clientSeeds } = source;
+  return joined([
+    ...[DERIVATION, purpose, matchId].map(text),
+    number(deal),
+    number(clientSeeds.length),
+    ...clientSeeds.map(text),
+    number(counter),
+  ]);
+}
+
+/** The blocks of 32 bytes for a purpose, without end. */
+export async function* blocks(source, purpose) {
+  const key = await subtle.importKey("raw", source.seed, { name: "HMAC", hash: "SHA-256" }, false, ["sign"]);
+  for (let counter = 0; ; counter++) {
+    yield new Uint8Array(await subtle.sign("HMAC", key, message(source, purpose, counter)));
+  }
+}
+
+/** The 32-bit words of the blocks. */
+export async function* words(source, purpose) {
+  for await (const block of blocks(source, purpose)) {
+    const view = new DataView(block.buffer);
+    for (let offset = 0; offset < block.length; offset += 4) yield view.getUint32(offset);
+  }
+}
+
+/** The next number below `bound`: words that would favour some numbers are dropped. */
+export async function below(stream, bound) {
+  const limit = 2 ** 32 - (2 ** 32 % bound);
+  for (;;) {
+    const { value: word } = await stream.next();
+    if (word < limit) return word % bound;
+  }
+}
+
+async function shuffled(source, purpose, cards) {
+  const order = [...cards];
+  const stream = words(source, purpose);
+  for (let place = order.length - 1; place > 0; place--) {
+    const other = await below(stream, place + 1);
+    [order[place], order[other]] = [order[other], order[place]];
+  }
+  return order;
+}
+
+/** The seat that deals the first deal; `source` is that of deal 1. */
+export const firstDealer = (source) => below(words(source, "first_dealer"), source.clientSeeds.length);
+
+/** So many packs, shuffled; the first card is dealt first. */
+export const pack = (source, decks) => shuffled(source, "pack", Array(decks).fill(NEW_PACK).flat());
+
+/** The stock that reshuffle `which` (from 1) of the deal makes of a pile, bottom first. */
+export const reshuffled = (source, which, pile) => shuffled(source, `reshuffle/${which}`, pile);
+
+/** The hands that a shuffled pack gives, one card at a time from the dealer's left; each sorted by suit and rank. */
+export function dealt(cards, seats, handSize, dealer) {
+  const hands = Array.from({ length: seats }, () => []);
+  for (let place = 0; place < seats * handSize; place++) hands[(dealer + 1 + place) % seats].push(cards[place]);
+  return hands.map((hand) => hand.sort((one, other) => NEW_PACK.indexOf(one) - NEW_PACK.indexOf(other)));
+}
+
+/** Canonical JSON (RFC 8785). */
+export function canonical(value) {
+  if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
+  if (value === null || typeof value !== "object") return JSON.stringify(value);
+  const members = Object.keys(value).sort();
+  return `{${members.map((name) => `${JSON.stringify(name)}:${canonical(value[name])}`).join(",")}}`;
+}
+
+/** The SHA-256, in hexadecimal, of all members but the digest. */
+export async function digest({ digest: _, ...members }) {
+  return toHex(await sha256(utf8.encode(canonical(members))));
+}
+
+class Fault extends Error {
+  constructor(pointer, detail) {
+    super(detail);
+    this.pointer = pointer;
+  }
+}
+
+function requireSame(pointer, expected, found) {
+  if (Array.isArray(expected) && Array.isArray(found)) {
+    const entries = Math.max(expected.length, found.length);
+    for (let place = 0; place < entries; place++) requireSame(`${pointer}/${place}`, expected[place], found[place]);
+  } else if (expected !== found) {
+    throw new Fault(pointer, `expected ${JSON.stringify(expected)}, found ${JSON.stringify(found)}`);
+  }
+}
+
+const isWhole = (least, most) => (value) => Number.isInteger(value) && least <= value && value <= most;
+const isDigest = (value) => typeof value === "string" && /^[0-9a-f]{64}$/.test(value);
+const isText = (value) => typeof value === "string";
+const isCard = (value) => NEW_PACK.includes(value);
+const isList = (isEntry) => (value) => Array.isArray(value) && value.every(isEntry);
+const isObject = (forms) => (value) =>
+  value !== null && typeof value === "object" && Object.entries(forms).every(([name, holds]) => holds(value[name]));
+const MOVES = { play: isObject({ card: isCard }), draw: () => true, pass: () => true };
+
+const FORMS = {
+  match_id: isText,
+  number: isWhole(1, 20),
+  seats: isWhole(2, 10),
+  rules: isObject({ decks: isWhole(1, 4), hand_size: isWhole(3, 13) }),
+  commitment: isDigest,
+  seed_commitment: isDigest,
+  seed: isDigest,
+  client_seeds: isList(isText),
+  hands_dealt: isList(isList(isCard)),
+  pack: isList(isCard),
+  moves: isList((move) => isObject({ type: isText })(move) && MOVES[move.type]?.(move)),
+  reshuffles: isList(isObject({ pile: isList(isCard), stock: isList(isCard) })),
+};
+
+function sourceOf(document) {
+  const { seed, match_id: matchId, number: deal, client_seeds: clientSeeds } = document;
+  return { seed: fromHex(seed), matchId, deal, clientSeeds };
+}
+
+const CHECKS = {
+  shape(document) {
+    if (!isObject({})(document)) throw new Fault("", "this is no proof");
+    for (const [name, holds] of Object.entries(FORMS)) {
+      if (!holds(document[name])) throw new Fault(`/${name}`, "missing, or not of its form");
+    }
+    requireSame("/client_seeds/length", document.seats, document.client_seeds.length);
+    if (document.seats * document.rules.hand_size >= 52 * document.rules.decks) throw new Fault("/rules", "too few cards");
+  },
+  derivation(document) {
+    requireSame("/derivation", DERIVATION, document.derivation);
+  },
+  async commitment(document) {
+    const seed = fromHex(document.seed);
+    requireSame("/seed_commitment", toHex(await hashedDown(seed, 1)), document.seed_commitment);
+    requireSame("/commitment", toHex(await hashedDown(seed, document.number)), document.commitment);
+  },
+  async "first dealer"(document) {
+    const source = sourceOf(document);
+    const first = await firstDealer({
+      ...source,
+      seed: await hashedDown(source.seed, document.number - 1),
+      deal: 1,
+    });
+    requireSame("/dealer_seat", (first + document.number - 1) % document.seats, document.dealer_seat);
+  },
+  async pack(document) {
+    requireSame("/pack", await pack(sourceOf(document), document.rules.decks), document.pack);
+  },
+  "hands dealt"(document) {
+    const { pack: cards, seats, rules, dealer_seat: dealer } = document;
+    requireSame("/hands_dealt", dealt(cards, seats, rules.hand_size, dealer), document.hands_dealt);
+  },
+  async reshuffles(document) {
+    // The piles, one after the other, are the cards played so far; the last of these stays on the table.
+    const played = document.moves.filter((move) => move.type === "play").map((move) => move.card);
+    let start = 0;
+    for (const [place, { pile, stock }] of document.reshuffles.entries()) {
+      const end = start + pile.length;
+      requireSame(`/reshuffles/${place}/pile`, played.slice(start, Math.min(end, played.length - 1)), pile);
+      const order = await reshuffled(sourceOf(document), place + 1, pile);
+      requireSame(`/reshuffles/${place}/stock`, order, stock);
+      start = end;
+    }
+  },
+  async digest(document) {
+    requireSame("/digest", await digest(document), document.digest);
+  },
+};
+
+/** Checks a proof: `{passed, failure}`, where `failure` is null or the first fault, `{check, pointer, detail}`. */
+export async function verify(document) {
+  const passed = [];
+  for (const [check, holds] of Object.entries(CHECKS)) {
+    try {
+      await holds(document);
+    } catch (fault) {
+      if (!(fault instanceof Fault)) throw fault;
+      return { passed, failure: { check, pointer: fault.pointer, detail: fault.message } };
+    }
+    passed.push(check);
+  }
+  return { passed, failure: null };
+}
+
+async function main(files) {
+  const { readFile } = await import("node:fs/promises");
+  let status = 0;
+  for (const file of files) {
+    const content = JSON.parse(await readFile(file, "utf8"));
+    for (const document of [content].flat()) {
+      const { passed, failure } = await verify(document);
+      console.log(`deal ${document?.number} of match ${document?.match_id}`);
+      for (const check of passed) console.log(`  ✓ ${check}`);
+      if (failure) console.log(`  ✗ ${failure.check}, at ${failure.pointer}: ${failure.detail}`);
+      status ||= failure ? 1 : 0;
+    }
+  }
+  console.log(status ? "NOT FAIR" : "FAIR as far as the shuffle goes; the moves were not checked");
+  return status;
+}
+
+if (globalThis.process?.argv[1]) {
+  const { realpath } = await import("node:fs/promises");
+  const { pathToFileURL } = await import("node:url");
+  if (import.meta.url === pathToFileURL(await realpath(process.argv[1])).href) {
+    try {
+      if (process.argv.length < 3) throw new Error("usage: node verify.mjs FILE…");
+      process.exitCode = await main(process.argv.slice(2));
+    } catch (error) {
+      console.error(error.message);
+      process.exitCode = 2;
+    }
+  }
+}
