@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-import hmac
 import json
-import struct
 from collections import Counter
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -20,41 +16,9 @@ from service.engine.play import deal_cards
 from service.engine.shuffle import Shuffler, chain_member, next_below
 from tests.builders import after, cards, position, rules
 from tests.strategies import client_seeds, seeds
+from tests.vectors import NEW_PACK, PATH, as_text, below, numbers, recorded, shuffled
 
-VECTORS: list[dict[str, Any]] = json.loads(Path(__file__).with_name("shuffle_vectors.json").read_text("utf-8"))
-RANKS = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K")
-NEW_PACK = [rank + suit for suit in "CDHS" for rank in RANKS]
-
-
-def message(purpose: str, match_id: str, deal: int, players: list[str], counter: int) -> bytes:
-    parts = b""
-    for text in ("pis-yedili/1", purpose, match_id):
-        parts += struct.pack(">I", len(text.encode("utf-8"))) + text.encode("utf-8")
-    parts += struct.pack(">II", deal, len(players))
-    for text in players:
-        parts += struct.pack(">I", len(text.encode("utf-8"))) + text.encode("utf-8")
-    return parts + struct.pack(">I", counter)
-
-
-def numbers(seed: bytes, purpose: str, match_id: str, deal: int, players: list[str]) -> Iterator[int]:
-    for counter in range(10**6):
-        block = hmac.new(seed, message(purpose, match_id, deal, players, counter), hashlib.sha256).digest()
-        yield from struct.unpack(">8I", block)
-
-
-def below(bound: int, words: Iterator[int]) -> int:
-    while True:
-        word = next(words)
-        if word < 2**32 - 2**32 % bound:
-            return word % bound
-
-
-def shuffled(cards: list[str], words: Iterator[int]) -> list[str]:
-    order = cards[:]
-    for place in reversed(range(1, len(order))):
-        other = below(place + 1, words)
-        order[place], order[other] = order[other], order[place]
-    return order
+VECTORS: dict[str, list[dict[str, Any]]] = json.loads(PATH.read_text("utf-8"))
 
 
 @given(seeds, st.text(max_size=20), st.integers(1, 20), st.lists(client_seeds, min_size=2, max_size=10))
@@ -68,20 +32,34 @@ def test_r22_the_dealer_and_the_pack_follow_from_the_described_bytes(
     assert card_names(shuffler.pack(2)) == shuffled(NEW_PACK * 2, words)
 
 
-@pytest.mark.parametrize("vector", VECTORS, ids=lambda vector: vector["about"])
-def test_r22_the_published_vectors_hold(vector: dict[str, Any]) -> None:
-    seed = bytes.fromhex(vector["server_seed"])
-    players: list[str] = vector["client_seeds"]
-    shuffler = Shuffler(seed, vector["match_id"], vector["deal"], tuple(players))
-    first = hmac.new(seed, bytes.fromhex(vector["first_pack_message"]), hashlib.sha256).hexdigest()
-    assert vector["first_pack_message"] == message("pack", vector["match_id"], vector["deal"], players, 0).hex()
-    assert vector["first_pack_block"] == first
+def test_r22_what_is_published_is_what_the_description_gives() -> None:
+    assert PATH.read_text("utf-8") == as_text(recorded()), "run `python -m tests.vectors`, if that is meant"
+
+
+@pytest.mark.parametrize("vector", VECTORS["shuffles"], ids=lambda vector: vector["about"])
+def test_r22_the_published_shuffles_hold(vector: dict[str, Any]) -> None:
+    seed = bytes.fromhex(vector["seed"])
+    shuffler = Shuffler(seed, vector["match_id"], vector["deal"], tuple(vector["client_seeds"]))
     assert vector["seed_commitment"] == shuffler.commitment
     assert vector["first_dealer"] == shuffler.first_dealer()
     assert vector["pack"].split() == card_names(shuffler.pack(vector["decks"]))
-    for number, pile in enumerate(vector["reshuffled_piles"], start=1):
-        order = shuffler.reshuffle(number, map(parse_card, pile["pile"].split()))
-        assert pile["stock"].split() == card_names(order)
+    for number, made in enumerate(vector["reshuffles"], start=1):
+        order = shuffler.reshuffle(number, map(parse_card, made["pile"].split()))
+        assert made["stock"].split() == card_names(order)
+
+
+def test_r22_the_published_chains_hold() -> None:
+    for vector in VECTORS["chains"]:
+        members = [bytes.fromhex(member) for member in vector["members"]]
+        last, length = members[-1], len(members) - 1
+        assert members == [chain_member(last, length, index) for index in range(length + 1)]
+
+
+def test_r22_the_published_numbers_hold() -> None:
+    for vector in VECTORS["numbers"]:
+        words = iter(vector["words"])
+        assert next_below(words, vector["below"]) == vector["number"]
+        assert len(list(words)) == vector["words_left"]
 
 
 def test_r22_each_member_of_the_chain_is_the_hash_of_the_next() -> None:
