@@ -95,7 +95,8 @@ def verify(document: Any, known: Known = Known()) -> Verdict:  # noqa: B008  # i
         What held, and the first thing that did not.
     """
     subject = Subject(document, known)
-    return judge(_title(document), CHECKS, subject, _not_anchored(subject))
+    checks = CHECKS if any(known) else {name: check for name, check in CHECKS.items() if check is not _notes}
+    return judge(_title(document), checks, subject, _not_anchored(subject))
 
 
 def _title(document: Any) -> str:

@@ -178,8 +178,9 @@ const CHECKS = {
     for (const [name, holds] of Object.entries(FORMS)) {
       if (!holds(document[name])) throw new Fault(`/${name}`, "missing, or not of its form");
     }
-    requireSame("/client_seeds/length", document.seats, document.client_seeds.length);
-    if (document.seats * document.rules.hand_size >= 52 * document.rules.decks) throw new Fault("/rules", "too few cards");
+    const { seats, client_seeds, rules } = document;
+    if (client_seeds.length !== seats) throw new Fault("/client_seeds", "not one for each seat");
+    if (seats * rules.hand_size >= 52 * rules.decks) throw new Fault("/rules", "too few cards for the hands");
   },
   derivation(document) {
     requireSame("/derivation", DERIVATION, document.derivation);
