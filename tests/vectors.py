@@ -69,6 +69,7 @@ ODD_TEXTS = [
 NO_SEED, COUNTING, ONES = bytes(32), bytes(range(32)), bytes(32 * [255])
 SHUFFLES: list[tuple[str, bytes, str, int, list[str], int, list[str]]] = [
     ("two seats without client seeds", NO_SEED, "match-1", 1, ["", ""], 1, []),
+    ("the worked example", COUNTING, "example", 1, ["", "tuz", ""], 1, ["AC 2C 3C 4C"]),
     (
         "three seats, one with a client seed",
         COUNTING,

@@ -45,6 +45,7 @@ _PLAIN_SCHEMAS: Final[Mapping[str, Json]] = {
     JSON: {"type": "object"},
     "application/yaml": {"type": "object"},
     "text/html": {"type": "string"},
+    "text/javascript": {"type": "string"},
     # Without a type: some tools hold the schema against the whole text, others against each message.
     "text/event-stream": {"description": "Server-sent events, each with `id`, `event` and one line of JSON in `data`."},
 }

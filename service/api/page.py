@@ -1,4 +1,4 @@
-"""The contract as a page: HTML without scripts, made once from the OpenAPI document."""
+"""The contract and texts beside it as pages: HTML without scripts, made once."""
 
 from __future__ import annotations
 
@@ -38,19 +38,10 @@ class Page(NamedTuple):
 
 def render(contract: Mapping[str, Any]) -> Page:
     """Make the page of an OpenAPI document."""
-    environment = Environment(
-        loader=PackageLoader("service.api"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.filters.update(markdown=markdown, inline=inline, kind=kind, members=members, needs=needs, pretty=pretty)
-    style = environment.get_template("docs.css").render()
     introduction = _MARKDOWN.parse(contract["info"]["description"])
-    html = environment.get_template("docs.html").render(
+    return _page(
+        "docs.html",
         contract=contract,
-        style=Markup(style),  # noqa: S704  # a file of ours
         introduction=_html(introduction),
         contents=_contents(introduction),
         operations=list(_operations(contract)),
@@ -60,6 +51,26 @@ def render(contract: Mapping[str, Any]) -> Page:
         advice=ADVICE,
         resolve=lambda node: _resolved(contract, node),
     )
+
+
+def render_text(text: str) -> Page:
+    """Make the page of a text of Markdown; its first heading is the title, and clauses are linked to the contract."""
+    opening, title, closing, *rest = _MARKDOWN.parse(text)
+    assert (opening.tag, closing.tag) == ("h1", "h1")
+    return _page("text.html", title=title.content, contents=_contents(rest), text=_html(rest, clauses_at="/docs"))
+
+
+def _page(template: str, **values: Any) -> Page:
+    environment = Environment(
+        loader=PackageLoader("service.api"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters.update(markdown=markdown, inline=inline, kind=kind, members=members, needs=needs, pretty=pretty)
+    style = environment.get_template("docs.css").render()
+    html = environment.get_template(template).render(style=Markup(style), **values)  # noqa: S704  # a file of ours
     digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
     policy = (
         f"default-src 'none'; style-src 'sha256-{digest}'; img-src data:; base-uri 'none'; form-action 'none'; "
@@ -78,7 +89,7 @@ def inline(text: str) -> Markup:
     return _with_clauses(_MARKDOWN.renderInline(text))
 
 
-def _html(tokens: list[Token]) -> Markup:
+def _html(tokens: list[Token], clauses_at: str = "") -> Markup:
     """Show Markdown: headings can be linked to, and wide tables scroll by themselves."""
     for token, following in zip(tokens, [*tokens[1:], None], strict=True):
         if token.type == "heading_open" and following is not None:
@@ -88,13 +99,14 @@ def _html(tokens: list[Token]) -> Markup:
     html = str(_MARKDOWN.renderer.render(tokens, _MARKDOWN.options, {}))
     html = re.sub(r"<pre><code([^>]*) tabindex=\"0\"", r'<pre tabindex="0"><code\1', html)
     html = html.replace("<table>", '<div class="wide" tabindex="0"><table>').replace("</table>", "</table></div>")
-    return _with_clauses(html)
+    return _with_clauses(html, clauses_at)
 
 
-def _with_clauses(html: str) -> Markup:
-    """Link every clause that is named in running text to its own text."""
+def _with_clauses(html: str, place: str = "") -> Markup:
+    """Link every clause that is named in running text to its own text, which stands on the page at `place`."""
     parts = re.split(r"(<h[1-6].*?</h[1-6]>|<pre.*?</pre>|<[^>]*>)", html, flags=re.DOTALL)
-    linked = [part if part.startswith("<") else _CLAUSE.sub(r'<a href="#\g<0>">\g<0></a>', part) for part in parts]
+    link = rf'<a href="{place}#\g<0>">\g<0></a>'
+    linked = [part if part.startswith("<") else _CLAUSE.sub(link, part) for part in parts]
     return Markup("".join(linked))  # noqa: S704  # made by the renderer, which escapes
 
 

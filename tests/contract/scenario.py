@@ -255,6 +255,9 @@ SCENARIO: Final[list[Step | PlayOn]] = [
     Step("getContractYaml", "beginning", "How it begins", 200),
     Step("getContractJson", "beginning", "How it begins", 200),
     Step("getDocs", "beginning", "How it begins", 200),
+    Step("getFairness", "beginning", "How it begins", 200),
+    Step("getFairnessVectors", "beginning", "How they begin", 200),
+    Step("getFairnessVerifier", "beginning", "How it begins", 200),
 ]
 
 PROBLEMS: Final[list[Step]] = [

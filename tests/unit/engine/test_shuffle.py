@@ -86,12 +86,6 @@ def test_r22_each_dealer_is_as_likely_as_any_other() -> None:
     assert all(900 < dealers[seat] < 1100 for seat in range(3))
 
 
-def test_r22_each_card_comes_to_each_place() -> None:
-    tops = Counter(Shuffler(bytes(32), str(number), 1, ("", "")).pack(1)[0] for number in range(5200))
-    assert len(tops) == 52
-    assert all(50 < count < 160 for count in tops.values())
-
-
 BASE = Shuffler(b"a" * 32, "match", 1, ("ab", "c"))
 
 
