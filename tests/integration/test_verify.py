@@ -1,0 +1,187 @@
+"""The verifier against a running service (R22)."""
+
+from __future__ import annotations
+
+import json
+import socket
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from service.verify.__main__ import main
+from tests.client import Client, Game, Service
+from tests.proofs import golden_proofs
+
+Captured = pytest.CaptureFixture[str]
+
+
+def ended(*words: str) -> int:
+    with pytest.raises(SystemExit) as end:
+        main(words)
+    assert isinstance(end.value.code, int)
+    return end.value.code
+
+
+class Match:
+    """A match that was played to its end by players who had noted what they must."""
+
+    def __init__(self, client: Client, **rules: Any) -> None:
+        game = Game(client, 3, seated=2, rules={"deals": 3, "hand_size": 5, **rules})
+        self.url = f"http://127.0.0.1:{client.port}{game.path}"
+        self.commitment: str = game.view()["commitment"]
+        seed_path = f"{game.path}/players/0/client-seed"
+        client.call("PUT", seed_path, {"client_seed": 'tuz "7"'}, token=game.tokens[0]).expect(200)
+        game.tokens.append(game.join(client_seed="şeker ♣").expect(201)["token"])
+        random = Random(3)
+        self.view = game.move_on(1000, random.choice)
+        assert self.view["status"] == "finished"
+
+
+@pytest.fixture
+def played(client: Client) -> Match:
+    return Match(client, stock_out="reshuffle", ace="must_follow", last_card_call="tek")
+
+
+def test_r22_a_match_that_was_played_is_fair(played: Match, capsys: Captured) -> None:
+    notes = ("--commitment", played.commitment, "--client-seed", '0=tuz "7"', "--client-seed", "2=şeker ♣")
+    assert ended(played.url, *notes) == 0
+    out = capsys.readouterr().out
+    match_id = played.view["id"]
+    for number in range(1, 4):
+        assert f"deal {number} of match {match_id}\n" in out
+    assert f"deals 1, 2, 3 of match {match_id} together\n" in out
+    assert "  ✓ results\n" in out
+    assert "Not shown" not in out
+
+
+def test_r22_one_deal_and_what_was_kept_in_a_file_are_fair(
+    played: Match, client: Client, tmp_path: Path, capsys: Captured
+) -> None:
+    assert ended(f"{played.url}/deals/2") == 0
+    kept = tmp_path / "proof.json"
+    kept.write_bytes(client.get(f"/v1/matches/{played.view['id']}/deals/2").body)
+    assert ended(str(kept)) == 0
+    assert capsys.readouterr().out.count("deal 2 of match") == 2
+    assert ended(played.url, "--commitment", 64 * "0") == 1
+
+
+@pytest.mark.parametrize("path", ["", "/deals/1"])
+def test_while_no_deal_is_over_there_is_nothing_to_check(client: Client, path: str, capsys: Captured) -> None:
+    game = Game(client, 2)
+    assert ended(f"http://127.0.0.1:{client.port}{game.path}{path}") == 2
+    says = "answers 409: This deal is still being played." if path else "No deal of http"
+    assert says in capsys.readouterr().err
+
+
+def test_r22_a_running_match_is_checked_as_far_as_it_has_come(client: Client, capsys: Captured) -> None:
+    game = Game(client, 2, rules={"hand_size": 3, "deals": 20})
+    while len(game.view()["results"]) < 2:
+        game.move_on(1)
+    assert ended(f"http://127.0.0.1:{client.port}{game.path}") == 0
+    assert "deals 1, 2 of match" in (out := capsys.readouterr().out)
+    assert "  ✓ deal being played\n" in out
+
+
+def test_an_address_that_is_no_match_is_not_asked(service: Service, capsys: Captured) -> None:
+    assert ended(f"http://127.0.0.1:{service.port}/docs") == 2
+    assert "is not the address of a match" in capsys.readouterr().err
+
+
+def test_a_match_that_is_not_there_cannot_be_read(service: Service, capsys: Captured) -> None:
+    assert ended(f"http://127.0.0.1:{service.port}/v1/matches/nobody") == 2
+    assert "answers 404: There is no match with this id" in capsys.readouterr().err
+
+
+def test_a_service_that_is_not_there_cannot_be_read(capsys: Captured) -> None:
+    with socket.socket() as unused:
+        unused.bind(("127.0.0.1", 0))
+        assert ended(f"http://127.0.0.1:{unused.getsockname()[1]}/v1/matches/m") == 2
+    assert "does not answer" in capsys.readouterr().err
+
+
+@contextmanager
+def answering(answers: Mapping[str, object]) -> Iterator[str]:
+    """Serve these answers, as a service that deceives could; give the address of its match."""
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            body = json.dumps(answers[self.path]).encode()
+            self.send_response(200)
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *words: object) -> None:
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        yield f"http://127.0.0.1:{server.server_port}/v1/matches/two-seats"
+        server.shutdown()
+        thread.join()
+
+
+def two_seats(**changes: Any) -> dict[str, Any]:
+    """Give the answers about a recorded match, its view with changes."""
+    proofs = [json.loads(proof) for proof in golden_proofs("two-seats")]
+    result = ("number", "reason", "winners", "multiplier", "points", "final_card")
+    path = "/v1/matches/two-seats"
+    view = {
+        "id": "two-seats",
+        "seats": 2,
+        "rules": proofs[0]["rules"],
+        "commitment": proofs[0]["commitment"],
+        "results": [{name: proof[name] for name in result} for proof in proofs],
+        "deal": {"number": 4, "seed_commitment": proofs[3]["seed_commitment"]},
+        **changes,
+    }
+    return {path: view} | {f"{path}/deals/{proof['number']}": proof for proof in proofs}
+
+
+@pytest.mark.parametrize(
+    "changes,says",
+    [
+        ({}, None),
+        ({"commitment": 64 * "0"}, "✗ view, at /view/commitment"),
+        ({"deal": {"number": 5, "seed_commitment": 64 * "0"}}, "✗ deal being played, at /view/deal/seed_commitment"),
+    ],
+)
+def test_r22_what_the_view_says_is_held_against_the_proofs(
+    changes: Mapping[str, Any], says: str | None, capsys: Captured
+) -> None:
+    with answering(two_seats(**changes)) as url:
+        assert ended(url) == (1 if says else 0)
+    assert (says or "FAIR") in capsys.readouterr().out
+
+
+def test_r22_other_results_in_the_view_are_noticed(capsys: Captured) -> None:
+    answers = two_seats()
+    answers["/v1/matches/two-seats"]["results"][2]["points"] = [0, 0]
+    with answering(answers) as url:
+        assert ended(url) == 1
+    assert "✗ results, at /view/results/2/points/" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    "answer,says",
+    [([], "shows no proof and no match"), ({}, "is not a match"), ({"id": "other", "results": []}, "another match")],
+)
+def test_an_answer_that_is_no_match_cannot_be_read(answer: object, says: str, capsys: Captured) -> None:
+    with answering({"/v1/matches/two-seats": answer}) as url:
+        assert ended(url) == 2
+    assert says in capsys.readouterr().err
+
+
+def test_another_deal_than_was_asked_for_cannot_be_read(capsys: Captured) -> None:
+    answers = two_seats()
+    answers["/v1/matches/two-seats/deals/1"] = answers["/v1/matches/two-seats/deals/2"]
+    with answering(answers) as url:
+        assert ended(f"{url}/deals/1") == 2
+    assert "shows another deal" in capsys.readouterr().err
