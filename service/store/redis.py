@@ -109,7 +109,7 @@ class RedisStore:
         with _unavailable():
             if scope is None:
                 return Found(_stored(self._redis.hmget(_match_key(match_id), "version", "state")), None)
-            pipeline = self._redis.pipeline(transaction=False)
+            pipeline = self._redis.pipeline(transaction=True)  # else a receipt could be newer than the match
             pipeline.hmget(_match_key(match_id), "version", "state")
             pipeline.get(_receipt_key(match_id, scope))
             values, receipt = pipeline.execute()

@@ -203,6 +203,12 @@ def test_a_random_pick_gives_different_matches_of_the_lobby(store: RedisStore) -
     assert {match_id for _ in range(200) for match_id in store.some_published(1)} == {f"match{n}" for n in range(5)}
 
 
+def test_a_match_and_a_receipt_are_read_at_the_same_moment(store: RedisStore, database: Any) -> None:
+    database.config_resetstat()
+    store.load("a", "scope")
+    assert database.info("commandstats")["cmdstat_exec"]["calls"] == 1
+
+
 def test_the_first_proposal_of_a_secret_is_everybodys(store: RedisStore, database: Any) -> None:
     assert store.salt(b"first") == b"first"
     assert store.salt(b"second") == b"first"
