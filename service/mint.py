@@ -55,10 +55,12 @@ class Mint:
         if not key.proves:
             detail = f"To create or join, an Idempotency-Key must have at least {SHORTEST_AS_PROOF} characters."
             raise Refusal("idempotency_key_invalid", detail)
-        self._salt = None  # another server may have replaced it in a store that lost its data: ask anew
-        return derived(self._secret(), purpose, key)
+        return derived(self._ask_secret(), purpose, key)
 
     def _secret(self) -> bytes:
-        if self._salt is None:
-            self._salt = self._store.salt(self._entropy.seed(TOKEN_BYTES))
+        return self._salt or self._ask_secret()
+
+    def _ask_secret(self) -> bytes:
+        """Ask the store, which may have lost what it gave before: then all servers propose that again."""
+        self._salt = self._store.salt(self._salt or self._entropy.seed(TOKEN_BYTES))
         return self._salt
