@@ -139,7 +139,7 @@ def before_call(context: HookContext, case: Case[Any], kwargs: dict[str, Any]) -
         case.headers["Authorization"] = f"Bearer {sent}"
     if _name(case) == "streamMatch":
         _bound(case)
-    elif table and case.meta and case.meta.generation.mode.is_positive and MEMORY.random.random() < 0.3:
+    elif table and case.meta and case.meta.generation.mode.is_positive and MEMORY.random.random() < 0.5:
         _hit(case, sent)
 
 
