@@ -157,7 +157,9 @@ def _first(messages: Any) -> tuple[str, str]:
 
 
 def _at(document: Any, pointer: str) -> str | None:
-    """Give the JSON of the place that a pointer names; None if nothing stands there."""
+    """Give the JSON of the place that a pointer names; None for the whole, or if nothing stands there."""
+    if not pointer:
+        return None
     for step in pointer.split("/")[1:]:
         if isinstance(document, list):
             document = document[int(step)]
