@@ -58,9 +58,9 @@ def test_the_commands_of_the_page_give_what_stands_below_them() -> None:
 
 def test_every_check_and_the_version_are_named() -> None:
     listed = TEXT[TEXT.index("It makes these checks") :]
+    told = {"moves": "every move", "hands": "the hands as\nthey were left", "notes": "your notes"}
     for check in CHECKS:
-        words = {"moves": "every move", "hands": "the hands as\nthey were left", "notes": "your notes"}.get(check, check)
-        assert words in listed
+        assert told.get(check, check) in listed
     assert f"`{DERIVATION}` names this derivation" in TEXT
 
 
