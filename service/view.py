@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
-from typing import Any, Final, TypeAlias
+from typing import Any, TypeAlias
 
 from .engine import events as happened
 from .engine.cards import CARD_NAMES, SUIT_NAMES, card_names
@@ -233,19 +233,15 @@ def _members(event: happened.Event) -> Data:
             return event._asdict()
 
 
-_OWN: Final = {"cards_drawn": "cards", "client_seed_set": "client_seed"}
-"""The member of an event that only the player at its `seat` may see."""
-
-
 def redacted(event: Mapping[str, Any], caller: Caller) -> Data:
-    """Give a reader's copy of an event of the log.
+    """Give a reader's copy of an event of the log: of what is drawn or dealt it holds the reader's own cards only.
 
-    Of what is drawn or dealt it holds the reader's own cards only, and of client seeds, until they count, the reader's.
+    Client seeds lie open at once. Who gives theirs last can then see that all others were fixed before; were they
+    hidden until the start, a service could put in another text for a player who is in league with it.
     """
     shown = dict(event)
-    secret = _OWN.get(event["type"])
-    if secret and event["seat"] != caller.seat:
-        del shown[secret]
+    if event["type"] == "cards_drawn" and event["seat"] != caller.seat:
+        del shown["cards"]
     elif event["type"] == "deal_started":
         hands = shown.pop("hands")
         if caller.seat is not None:

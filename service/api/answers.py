@@ -205,7 +205,7 @@ class Event(Open):
     seed_commitment = shapes.text("`deal_started`: the SHA-256 of the deal's seed.", required=False)
     stock_count = shapes.number("`deal_started`, `stock_reshuffled`: cards in the stock.", required=False)
     hand = shapes.cards("`deal_started`: the reader's own cards.", required=False)
-    client_seed = shapes.text("`client_seed_set`: the new one, in that player's own copy.", required=False)
+    client_seed = shapes.text("`client_seed_set`: the new one.", required=False)
     client_seeds = shapes.many(
         shapes.text("A client seed."),
         "`match_started`: what each seat adds to the shuffles, in seat order; empty for who gave nothing.",
