@@ -9,6 +9,7 @@ import sys
 import time
 import urllib.error
 import urllib.request
+from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -20,14 +21,17 @@ STOP_SECONDS = 20.0
 
 
 class Service:
-    """The service on its embedded store, started like `make run` starts it."""
+    """The service, started like `make run` starts it; on its embedded store, unless `REDIS_URL` is among the settings."""
 
-    def __init__(self, data_dir: Path, *, workers: int = 2, **settings: str) -> None:
+    def __init__(
+        self, data_dir: Path, *, workers: int = 2, program: Sequence[str] = ("-m", "service"), **settings: str
+    ) -> None:
         """Start it.
 
         Args:
             data_dir: the folder for its data and its log.
             workers: how many worker processes.
+            program: what Python runs.
             settings: environment variables.
         """
         self.port = free_port()
@@ -36,17 +40,15 @@ class Service:
         self.log_path = data_dir.with_name(data_dir.name + ".log")
         environment = {
             **unmeasured(),
+            "REDIS_URL": "",
             "HOST": "127.0.0.1",
             "PORT": str(self.port),
             "WORKERS": str(workers),
             "DATA_DIR": str(data_dir),
             **settings,
         }
-        environment.pop("REDIS_URL", None)
         self._log = self.log_path.open("ab")
-        self.master = subprocess.Popen(
-            [sys.executable, "-m", "service"], env=environment, stdout=self._log, stderr=self._log
-        )
+        self.master = subprocess.Popen([sys.executable, *program], env=environment, stdout=self._log, stderr=self._log)
         self.wait_until_ready()
 
     def wait_until_ready(self, seconds: float = START_SECONDS) -> None:
