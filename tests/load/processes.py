@@ -21,7 +21,7 @@ STOP_SECONDS = 20.0
 
 
 class Service:
-    """The service, started like `make run` starts it; on its embedded store, unless `REDIS_URL` is among the settings."""
+    """The service, started like `make run` starts it, on its embedded store unless the settings name another."""
 
     def __init__(
         self, data_dir: Path, *, workers: int = 2, program: Sequence[str] = ("-m", "service"), **settings: str

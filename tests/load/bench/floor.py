@@ -19,11 +19,11 @@ from service.settings import Settings
 from service.store.base import Commit, Stored
 from service.store.redis import RedisStore
 
-from .sample import SAMPLE_VARIABLE, Sample
+from .sample import Sample
 
 EVENTS_A_MOVE: Final = 2
 
-_sample: Final = Sample.read(Path(os.environ[SAMPLE_VARIABLE]))
+_sample: Final = Sample.read(Path(os.environ["BENCH_SAMPLE"]))
 _settings: Final = Settings.from_env()
 assert _settings.redis_url is not None
 _store: Final = RedisStore(

@@ -38,7 +38,7 @@ class Values(NamedTuple):
         """Give the median and the range, with three digits."""
         if len(self.values) == 1:
             return _digits(self.median)
-        return f"{_digits(self.median)} ({_digits(min(self.values))} – {_digits(max(self.values))})"
+        return f"{_digits(self.median)} ({_digits(min(self.values))} to {_digits(max(self.values))})"
 
 
 def _digits(value: float) -> str:

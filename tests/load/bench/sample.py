@@ -12,8 +12,6 @@ from tests.load.players import Client
 from .driving import Line
 from .tables import Table
 
-SAMPLE_VARIABLE: Final = "BENCH_SAMPLE"
-"""The environment variable that tells the floor which file holds its sample."""
 MOVES: Final = 100
 
 

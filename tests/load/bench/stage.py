@@ -11,7 +11,7 @@ from service.store.embedded import EmbeddedServer
 from service.store.redis import RedisStore
 from tests.load.processes import Service
 
-from .sample import SAMPLE_VARIABLE, Sample, take_sample
+from .sample import Sample, take_sample
 
 WEEK_SECONDS: Final = 7 * 24 * 60 * 60
 FLOOR: Final = ("-m", "gunicorn", "--config", "deploy/gunicorn.conf.py", "tests.load.bench.floor:app")
@@ -30,11 +30,11 @@ class Stage(NamedTuple):
 
 
 @contextmanager
-def stage(folder: Path, **settings: str) -> Iterator[Stage]:
+def stage(folder: Path) -> Iterator[Stage]:
     """Start a store and the service on it."""
     with (
         EmbeddedServer.start(folder / "store") as store,
-        Service(folder / "service", REDIS_URL=store.url, **settings) as service,
+        Service(folder / "service", REDIS_URL=store.url) as service,
     ):
         yield Stage(store, service, folder)
 
@@ -44,6 +44,5 @@ def floor(stage: Stage) -> Iterator[tuple[Service, Sample]]:
     """Start the floor on the store of a service, with the sizes of that service's moves."""
     sample = take_sample(stage.service.port, stage.look_into_store())
     path = sample.write(stage.folder / "sample.json")
-    settings = {"REDIS_URL": stage.store.url, SAMPLE_VARIABLE: str(path)}
-    with Service(stage.folder / "floor", program=FLOOR, **settings) as service:
+    with Service(stage.folder / "floor", program=FLOOR, REDIS_URL=stage.store.url, BENCH_SAMPLE=str(path)) as service:
         yield service, sample
