@@ -22,7 +22,7 @@ def main() -> None:
     results = Results()
     for name in asked.parts or PARTS:
         with tempfile.TemporaryDirectory(prefix="pis-yedili-bench-") as folder:
-            PARTS[name](Path(folder), Effort(asked.rounds, asked.seconds, True), results)
+            PARTS[name](Path(folder), Effort(asked.rounds, asked.seconds, True, 10_000, 2000), results)
     for name, values in results:
         print(f"{name:32} {values}")
     for what in ("server CPU µs", "p99 ms"):

@@ -1,13 +1,15 @@
-"""A move: the service's beside the floor's, in turn."""
+"""A move: of the floor, of the service and of boardgame.io, in turn."""
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from pathlib import Path
 
 import orjson
 
 from .driving import CONNECTIONS, measure
-from .results import Effort, Results
+from .peer import Peer, peer
+from .results import FETCHED, Effort, Results
 from .sample import Sample
 from .stage import floor, stage
 from .tables import OK, Tables, post
@@ -34,8 +36,13 @@ class FloorPlayer:
 
 def run(folder: Path, effort: Effort, results: Results) -> None:
     """Measure a move."""
-    with stage(folder) as on, floor(on) as (bare, sample):
+    with ExitStack() as stack:
+        on = stack.enter_context(stage(folder))
+        bare, sample = stack.enter_context(floor(on))
+        other = stack.enter_context(peer(FETCHED / "peer")) if effort.with_peers else None
         results.note(f"A move: {sample}.")
+        if isinstance(other, str):
+            results.note(f"Left out: {other}")
         tables = Tables(on.service.port, CONNECTIONS)
         floor_players = [FloorPlayer(number, sample) for number in range(CONNECTIONS)]
         for _ in range(effort.rounds):
@@ -44,3 +51,5 @@ def run(folder: Path, effort: Effort, results: Results) -> None:
             move = measure(on.service, on.store, seats, effort.seconds)
             results.add_load("move", move)
             results.add("moves refused", move.failed)
+            if isinstance(other, Peer):
+                results.add_load("boardgame.io", other.measure(effort.seconds))

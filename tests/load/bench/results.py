@@ -5,9 +5,13 @@ from __future__ import annotations
 import statistics
 from collections import defaultdict
 from collections.abc import Iterator
-from typing import NamedTuple
+from pathlib import Path
+from typing import Final, NamedTuple
 
 from .driving import Measured
+
+FETCHED: Final = Path("build/bench")
+"""Where other people's programs are installed."""
 
 
 class Effort(NamedTuple):
@@ -16,12 +20,16 @@ class Effort(NamedTuple):
     Attributes:
         rounds: how often everything is measured, one after the other.
         seconds: how long each stretch of load is.
-        thorough: whether to take the full numbers of streams and matches, and to fetch the peers.
+        with_peers: whether to fetch and measure other people's programs.
+        live_matches: how many matches are many.
+        streams: how many streams one worker is given.
     """
 
     rounds: int
     seconds: float
-    thorough: bool
+    with_peers: bool
+    live_matches: int
+    streams: int
 
 
 class Values(NamedTuple):
