@@ -18,7 +18,7 @@ from service.store.embedded import EmbeddedServer
 from tests.load.processes import Service
 
 CONNECTIONS: Final = 32
-SILENCE_SECONDS: Final = 10.0
+SILENCE_SECONDS: Final = 30.0
 _LENGTH: Final = re.compile(rb"\r\ncontent-length: *(\d+)", re.IGNORECASE)
 _NOT_MODIFIED: Final = 304
 

@@ -179,12 +179,17 @@ class Tables:
         self.tables = [Table(client, **rules) for _ in range(connections * each)]
         client.close()
 
-    def seats(self) -> list[Seat]:
-        """Make all tables ready, replacing those whose match is over, and give who plays at them."""
+    def ready(self) -> list[Table]:
+        """Make all tables ready to be played at, replacing those whose match is over."""
         client = Client(self._port)
         self.tables = [Table(client, **self._rules) if table.over else table for table in self.tables]
         for table in self.tables:
             if table.stale:
                 table.look(client)
         client.close()
-        return [Seat(self.tables[number :: self._connections]) for number in range(self._connections)]
+        return self.tables
+
+    def seats(self) -> list[Seat]:
+        """Give who plays at them, when they are ready."""
+        tables = self.ready()
+        return [Seat(tables[number :: self._connections]) for number in range(self._connections)]
