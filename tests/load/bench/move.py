@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import ExitStack
 from pathlib import Path
+from typing import Final
 
 import orjson
 
@@ -14,7 +15,7 @@ from .sample import Sample
 from .stage import floor, stage
 from .tables import OK, Tables, post
 
-TOKEN = "py_00000000000000000_" + 64 * "0"
+TOKEN: Final = "py_00000000000000000_" + 64 * "0"
 
 
 class FloorPlayer:
@@ -43,13 +44,11 @@ def run(folder: Path, effort: Effort, results: Results) -> None:
         results.note(f"A move: {sample}.")
         if isinstance(other, str):
             results.note(f"Left out: {other}")
-        tables = Tables(on.service.port, CONNECTIONS)
+        tables = Tables(on.service.port, CONNECTIONS, each=1 + round(effort.seconds))
         floor_players = [FloorPlayer(number, sample) for number in range(CONNECTIONS)]
         for _ in range(effort.rounds):
             seats = tables.seats()
             results.add_load("floor", measure(bare, on.store, floor_players, effort.seconds))
-            move = measure(on.service, on.store, seats, effort.seconds)
-            results.add_load("move", move)
-            results.add("moves refused", move.failed)
+            results.add_load("move", measure(on.service, on.store, seats, effort.seconds))
             if isinstance(other, Peer):
                 results.add_load("boardgame.io", other.measure(effort.seconds))

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from .results import Results, Values
+from .results import LOAD_FIGURES, Results, Values, digits
 
 BEGIN: Final = "<!-- written by `make bench` -->"
 END: Final = "<!-- until here -->"
@@ -74,7 +74,12 @@ BARS: Final = (
         "move among few matches, server CPU µs",
     ),
     Bar("memory of a match of 4, state alone, kB", 4, 2, "match of 4, state, kB"),
-    Bar("memory of a match of 4, with the log of 100 moves, kB", 24, 10, "match of 4, state and log of 100 moves, kB"),
+    Bar(
+        "memory of a match of 4, with its log after 100 moves, kB",
+        24,
+        10,
+        "match of 4, state and log after 100 moves, kB",
+    ),
     Bar("memory of a stream, kB", 25, 20, "stream, kB"),
 )
 
@@ -83,18 +88,27 @@ def report(results: Results) -> str:
     """Write the tables, in Markdown."""
     return "\n".join(
         [
-            f"Measured on {time.strftime('%Y-%m-%d')}: {machine()}. Medians, with the range of the rounds.",
-            *(f"{note}  " for note in results.notes),
+            f"Measured on {time.strftime('%Y-%m-%d')} on {machine()}. Medians; in brackets the range of the rounds.",
+            *results.notes,
             "",
             "| figure | bar | goal | measured | reached |",
             "|---|---|---|---|---|",
             *_judged(results),
             "",
-            "| | |",
+            f"| under load | {' | '.join(LOAD_FIGURES)} |",
+            f"|---|{'---|' * len(LOAD_FIGURES)}",
+            *(_load(name, results) for name in results.loads),
+            "",
+            "| else | |",
             "|---|---|",
-            *(f"| {name} | {values} |" for name, values in results),
+            *(f"| {name} | {values} |" for name, values in results.others()),
         ]
     )
+
+
+def _load(name: str, results: Results) -> str:
+    medians = [digits(values.median) for what in LOAD_FIGURES if (values := results.find(f"{name}, {what}"))]
+    return f"| {name} | {' | '.join(medians)} |"
 
 
 def _judged(results: Results) -> Iterator[str]:
@@ -109,7 +123,7 @@ def machine() -> str:
     """Describe the machine and its software."""
     model = re.search(r"model name\s*: (.*)", Path("/proc/cpuinfo").read_text())
     processor = model[1] if model else platform.machine()
-    return f"{os.cpu_count()} × {processor}, Linux {platform.release()}, Python {platform.python_version()}"
+    return f"{os.cpu_count()} cores of {processor}, Linux {platform.release()}, Python {platform.python_version()}"
 
 
 def write(page: Path, text: str) -> None:

@@ -10,6 +10,8 @@ from typing import Final, NamedTuple
 
 from .driving import Measured
 
+LOAD_FIGURES: Final = ("a second", "p50 ms", "p99 ms", "server CPU µs", "store CPU µs")
+"""The names of the members of `Measured`, in order."""
 FETCHED: Final = Path("build/bench")
 """Where other people's programs are installed."""
 
@@ -45,22 +47,29 @@ class Values(NamedTuple):
     def __str__(self) -> str:
         """Give the median and the range, with three digits."""
         if len(self.values) == 1:
-            return _digits(self.median)
-        return f"{_digits(self.median)} ({_digits(min(self.values))} to {_digits(max(self.values))})"
+            return digits(self.median)
+        return f"{digits(self.median)} ({digits(min(self.values))} to {digits(max(self.values))})"
 
 
-def _digits(value: float) -> str:
-    if abs(value) >= 1000:
+def digits(value: float) -> str:
+    """Write a number with three digits, or all those before the point."""
+    if value >= 100:
         return f"{value:,.0f}"
-    return f"{value:.0f}" if abs(value) >= 100 else f"{value:.1f}" if abs(value) >= 10 else f"{value:.2f}"
+    return f"{value:.1f}" if value >= 10 else f"{value:.2f}"
 
 
 class Results:
-    """The figures by name, and what was left out."""
+    """The figures by name.
+
+    Attributes:
+        loads: the names of what was put under load, in order; each has all the `LOAD_FIGURES`.
+        notes: what else is to be told.
+    """
 
     def __init__(self) -> None:
         """Begin with none."""
         self._values: defaultdict[str, list[float]] = defaultdict(list)
+        self.loads: dict[str, None] = {}
         self.notes: list[str] = []
 
     def add(self, name: str, value: float) -> None:
@@ -69,11 +78,9 @@ class Results:
 
     def add_load(self, name: str, load: Measured) -> None:
         """Add what one stretch of load showed."""
-        self.add(f"{name}, a second", load.rate)
-        self.add(f"{name}, server CPU µs", load.worker_us)
-        self.add(f"{name}, store CPU µs", load.store_us)
-        self.add(f"{name}, p50 ms", load.p50_ms)
-        self.add(f"{name}, p99 ms", load.p99_ms)
+        self.loads[name] = None
+        for figure, value in zip(LOAD_FIGURES, load, strict=True):
+            self.add(f"{name}, {figure}", value)
 
     def note(self, text: str) -> None:
         """Tell something about the run."""
@@ -91,6 +98,7 @@ class Results:
             return None
         return Values(tuple(a / b for a, b in zip(values.values, divisors.values, strict=True)))
 
-    def __iter__(self) -> Iterator[tuple[str, Values]]:
-        """Give every figure in the order of measuring."""
-        return ((name, Values(tuple(values))) for name, values in self._values.items())
+    def others(self) -> Iterator[tuple[str, Values]]:
+        """Give the figures that belong to no load, in the order of measuring."""
+        of_loads = {f"{name}, {figure}" for name in self.loads for figure in LOAD_FIGURES}
+        return ((name, Values(tuple(values))) for name, values in self._values.items() if name not in of_loads)

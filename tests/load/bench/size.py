@@ -50,7 +50,7 @@ def _measure_one_match(on: Stage, results: Results) -> None:
         state, log = (int(database.memory_usage(name, samples=0)) for name in (key, key + ":log"))
     client.close()
     results.add(f"match of {SEATS}, state, kB", state / 1000)
-    results.add(f"match of {SEATS}, state and log of {LOGGED} moves, kB", (state + log) / 1000)
+    results.add(f"match of {SEATS}, state and log after {LOGGED} moves, kB", (state + log) / 1000)
 
 
 def _commands(database: Any, monitor: Any) -> int:
@@ -66,11 +66,11 @@ def _commands(database: Any, monitor: Any) -> int:
 
 def _measure_late_moves(on: Stage, effort: Effort, results: Results) -> None:
     """Compare the first moves of matches with those after many."""
-    late = Tables(on.service.port, CONNECTIONS, each=1, deals=DEALS)
+    late = Tables(on.service.port, FEW, each=1, deals=DEALS)
     while young := [table for table in late.ready() if table.moves < LATE]:
         measure(on.service, on.store, [Seat([table]) for table in young], FILL_SECONDS)
     for _ in range(effort.rounds):
-        early = Tables(on.service.port, CONNECTIONS, each=1, deals=DEALS)
+        early = Tables(on.service.port, FEW, each=1, deals=DEALS)
         results.add_load("move 1", measure(on.service, on.store, early.seats(), effort.seconds / 2))
         results.add_load(f"move {LATE}", measure(on.service, on.store, late.seats(), effort.seconds / 2))
 

@@ -163,7 +163,7 @@ class Seat:
 class Tables:
     """Enough tables for so many connections, ready to be played at."""
 
-    def __init__(self, port: int, connections: int, each: int = 4, **rules: Any) -> None:
+    def __init__(self, port: int, connections: int, each: int, **rules: Any) -> None:
         """Prepare the tables.
 
         Args:

@@ -38,7 +38,7 @@ def _install(folder: Path, results: Results) -> str | None:
     if (folder / "installed").exists():
         return str(python)
     venv.create(folder, with_pip=True, clear=True)
-    pip = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-input", *PACKAGES]
+    pip = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-input", *PACKAGES]
     try:
         subprocess.run(pip, capture_output=True, text=True, check=True, timeout=INSTALL_SECONDS)
     except subprocess.SubprocessError as error:

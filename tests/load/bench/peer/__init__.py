@@ -47,7 +47,7 @@ class Peer:
         self._client.stdin.flush()
         seen = json.loads(_read(self._client))
         used = cpu_seconds([self._server.pid]) - before
-        return Measured(seen["rate"], 0, seen["p50_ms"], seen["p99_ms"], used / seen["moves"] * 1e6, 0)
+        return Measured(seen["rate"], seen["p50_ms"], seen["p99_ms"], used / seen["moves"] * 1e6, 0)
 
     def __enter__(self) -> Self:
         return self
