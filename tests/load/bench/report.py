@@ -6,7 +6,7 @@ import os
 import platform
 import re
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -86,37 +86,34 @@ BARS: Final = (
 
 def report(results: Results) -> str:
     """Write the tables, in Markdown."""
-    return "\n".join(
-        [
-            f"Measured on {time.strftime('%Y-%m-%d')} on {machine()}. Medians; in brackets the range of the rounds.",
-            *results.notes,
-            "",
-            "| figure | bar | goal | measured | reached |",
-            "|---|---|---|---|---|",
-            *_judged(results),
-            "",
-            f"| under load | {' | '.join(LOAD_FIGURES)} |",
-            f"|---|{'---|' * len(LOAD_FIGURES)}",
-            *(_load(name, results) for name in results.loads),
-            "",
-            "| else | |",
-            "|---|---|",
-            *(f"| {name} | {values} |" for name, values in results.others()),
-        ]
-    )
+    lines = [
+        f"Measured on {time.strftime('%Y-%m-%d')} on {machine()}. Medians; in brackets the range of the rounds.",
+        *results.notes,
+        "",
+        *_table(("figure", "bar", "goal", "measured", "reached"), _judged(results)),
+        *_table(("under load", *LOAD_FIGURES), (_load(name, results) for name in results.loads)),
+        *_table(("else", "measured"), ((name, str(values)) for name, values in results.others())),
+    ]
+    return "\n".join(lines).rstrip()
 
 
-def _load(name: str, results: Results) -> str:
-    medians = [digits(values.median) for what in LOAD_FIGURES if (values := results.find(f"{name}, {what}"))]
-    return f"| {name} | {' | '.join(medians)} |"
+def _table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:
+    for row in (heads, ["---"] * len(heads), *rows):
+        yield f"| {' | '.join(row)} |"
+    yield ""
 
 
-def _judged(results: Results) -> Iterator[str]:
+def _load(name: str, results: Results) -> list[str]:
+    found = [results.find(f"{name}, {what}") for what in LOAD_FIGURES]
+    return [name, *(digits(values.median) for values in found if values)]
+
+
+def _judged(results: Results) -> Iterator[list[str]]:
     for bar in BARS:
         sign = "≥" if bar.is_least else "≤"
-        asked = f"| {bar.title} | {sign} {bar.bar:g} | {sign} {bar.goal:g} |"
         values = bar.measured(results)
-        yield f"{asked} not measured | |" if values is None else f"{asked} {values} | {bar.verdict(values.median)} |"
+        outcome = ["not measured", ""] if values is None else [str(values), bar.verdict(values.median)]
+        yield [bar.title, f"{sign} {bar.bar:g}", f"{sign} {bar.goal:g}", *outcome]
 
 
 def machine() -> str:

@@ -30,5 +30,5 @@ def test_the_tables_replace_those_before_them_and_nothing_else(tmp_path: Path) -
     before, _, rest = page.read_text().partition(BEGIN)
     tables, _, after = rest.partition(END)
     assert (before, after) == ("before\n", "\nafter\n")
-    assert "| store commands a move | ≤ 2 | ≤ 2 | not measured | |" in tables
+    assert "| store commands a move | ≤ 2 | ≤ 2 | not measured |  |" in tables
     assert "old" not in tables
