@@ -97,10 +97,10 @@ def report(results: Results) -> str:
     return "\n".join(lines).rstrip()
 
 
-def _table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:
-    for row in (heads, ["---"] * len(heads), *rows):
-        yield f"| {' | '.join(row)} |"
-    yield ""
+def _table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
+    filled = list(rows)
+    lines = [f"| {' | '.join(row)} |" for row in (heads, ["---"] * len(heads), *filled)]
+    return [*lines, ""] if filled else []
 
 
 def _load(name: str, results: Results) -> list[str]:

@@ -67,10 +67,10 @@ def _commands(database: Any, monitor: Any) -> int:
 def _measure_late_moves(on: Stage, effort: Effort, results: Results) -> None:
     """Compare the first moves of matches with those after many."""
     late = Tables(on.service.port, FEW, each=1, deals=DEALS)
-    while young := [table for table in late.ready() if table.moves < LATE]:
-        measure(on.service, on.store, [Seat([table]) for table in young], FILL_SECONDS)
     for _ in range(effort.rounds):
         early = Tables(on.service.port, FEW, each=1, deals=DEALS)
+        while young := [table for table in late.ready() if table.moves < LATE]:
+            measure(on.service, on.store, [Seat([table]) for table in young], FILL_SECONDS)
         results.add_load("move 1", measure(on.service, on.store, early.seats(), effort.seconds / 2))
         results.add_load(f"move {LATE}", measure(on.service, on.store, late.seats(), effort.seconds / 2))
 
