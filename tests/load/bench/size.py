@@ -79,6 +79,8 @@ def _measure_many_matches(few: Stage, many: Stage, effort: Effort, results: Resu
     """Compare moves in matches of which there are few with moves in as many matches among a crowd of others."""
     results.note(f"Many live matches are {_fill(many, effort.live_matches):,}.")
     played = [(name, on, Tables(on.service.port, FEW, each=1)) for name, on in (("few", few), ("many", many))]
+    for _, on, tables in played:
+        measure(on.service, on.store, tables.seats(), FILL_SECONDS)  # neither is to be new to its work
     for _ in range(effort.rounds):
         for name, on, tables in played:
             load = measure(on.service, on.store, tables.seats(), effort.seconds / 2)
