@@ -34,7 +34,6 @@ Rules = type(
 )
 for _field in Rules._declared_fields.values():  # type: ignore[attr-defined]  # marshmallow's metaclass adds it
     _field.required = True
-    _field.metadata.pop("default", None)
 
 
 class Player(Open):
@@ -176,19 +175,14 @@ class MatchAnswer(Open):
     match = shapes.one(Match, "The match as the caller sees it now.")
 
 
-class PostableMove(Open):
-    """A move that can be posted as it is."""
-
-    type = shapes.text("The move's type.", known=("play", "draw", "pass"))
-    card = shapes.card("The card to play.", required=False)
-    suit = shapes.suit("The suit that the jack nominates.", required=False)
-    call = shapes.text("The call that one card is left.", known=("tek",), required=False)
+class PostableMove(fields.Raw):
+    """A move that can be posted as it is: in the contract it has the very schema of the request."""
 
 
 class LegalMoves(Open):
     """Everything that the player may do now."""
 
-    moves = shapes.many(fields.Nested(PostableMove), "One body for each legal move; empty when it is not their turn.")
+    moves = shapes.many(PostableMove(), "One body for each legal move; empty when it is not their turn.")
 
 
 class Event(Open):

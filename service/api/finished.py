@@ -10,9 +10,13 @@ from ..engine.shuffle import DERIVATION
 from . import answers, shapes
 
 
-class MoveMade(answers.PostableMove):
+class MoveMade(answers.Open):
     """A move as it was made."""
 
+    type = shapes.text("The move's type.", known=("play", "draw", "pass"))
+    card = shapes.card("The card that was played.", required=False)
+    suit = shapes.suit("The suit that the jack nominated.", required=False)
+    call = shapes.text("The call that one card is left.", known=("tek",), required=False)
     seat = shapes.number("Whose turn it was.")
     by = shapes.text("Who moved for the seat.", known=("player", "bot", "clock"))
 

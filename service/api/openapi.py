@@ -55,7 +55,7 @@ def document(operations: Iterable[Operation]) -> Json:
         tags=[{"name": name, "description": text} for name, text in _TAGS.items()],
     )
     assert plugin.converter is not None
-    plugin.converter.add_attribute_function(_rules_reference)  # type: ignore[no-untyped-call]  # apispec
+    plugin.converter.add_attribute_function(_reference)  # type: ignore[no-untyped-call]  # apispec
     examples = orjson.loads(_EXAMPLES.read_bytes())
     _add_components(spec, examples.get("problems", {}))
     for operation in operations:
@@ -88,8 +88,10 @@ def _name(schema: type[Schema] | Schema) -> str:
     return (schema if isinstance(schema, type) else type(schema)).__name__
 
 
-def _rules_reference(_converter: Any, field: fields.Field[Any], **_: Any) -> Json:
-    return {"$ref": "#/components/schemas/RulesRequest"} if isinstance(field, RulesField) else {}
+def _reference(_converter: Any, field: fields.Field[Any], **_: Any) -> Json:
+    """Refer to the schema of a request where marshmallow has a field of its own for it."""
+    name = {RulesField: "RulesRequest", answers.PostableMove: "MoveRequest"}.get(type(field))
+    return {"$ref": f"#/components/schemas/{name}"} if name else {}
 
 
 def _move_schema() -> Json:
@@ -105,7 +107,16 @@ def _complete(schemas: Json) -> None:
     """Add what marshmallow's schemas cannot tell."""
     schemas["Problem"]["properties"]["code"]["description"] += f"\n\n{_codes()}"
     schemas["CreateMatchRequest"] |= _enough_cards()
+    _drop_defaults(schemas)
     schemas["Suit"] = {"type": "string", "enum": [*SUIT_NAMES], "description": "Clubs, diamonds, hearts or spades."}
+
+
+def _drop_defaults(schemas: Json) -> None:
+    """Name no default in a request: generated clients would send it, and so undo the preset of a match's rules."""
+    for name, schema in schemas.items():
+        if name.endswith("Request"):
+            for member in schema.get("properties", {}).values():
+                member.pop("default", None)
 
 
 def _drop_unused(examples: Json, paths: Json) -> None:

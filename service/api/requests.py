@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final
 
+import orjson
 from marshmallow import Schema, ValidationError, fields
 from marshmallow.validate import OneOf, Range, Regexp
 
@@ -23,13 +24,10 @@ PAGE_LIMIT: Final = 100
 EVENTS_LIMIT: Final = 1000
 
 
-def option_field(option: Option) -> fields.Field[Any]:
-    """Describe a house rule as a field."""
-    summary = f"{option.summary} Changes {option.clause}."
-    about: dict[str, Any] = {
-        "metadata": {"description": summary, "default": option.default},
-        "allow_none": option.nullable,
-    }
+def option_field(option: Option, more: str = "") -> fields.Field[Any]:
+    """Describe a house rule as a field; `more` is added to its description."""
+    summary = f"{option.summary} Changes {option.clause}.{more}"
+    about: dict[str, Any] = {"metadata": {"description": summary}, "allow_none": option.nullable}
     if option.kind == "boolean":
         return StrictBoolean(**about)
     if option.kind == "string":
@@ -37,13 +35,18 @@ def option_field(option: Option) -> fields.Field[Any]:
     return StrictInteger(validate=Range(option.minimum, option.maximum), **about)
 
 
+def _asked(option: Option) -> fields.Field[Any]:
+    default = orjson.dumps(option.default).decode()
+    return option_field(option, f" If left out, the preset's value; `{CLASSIC}` has `{default}`.")
+
+
 RulesRequest = Schema.from_dict(
     {
         "preset": fields.String(
             validate=OneOf(tuple(PRESETS)),
-            metadata={"description": "The set of options to begin with.", "default": CLASSIC},
+            metadata={"description": f"The set of options to begin with. If left out, `{CLASSIC}`."},
         ),
-        **{name: option_field(option) for name, option in OPTIONS.items()},
+        **{name: _asked(option) for name, option in OPTIONS.items()},
     },
     name="RulesRequest",
 )
@@ -77,16 +80,24 @@ class CreateMatchRequest(Schema):
         validate=Range(MIN_SEATS, MAX_SEATS),
         metadata={"description": "How many seats the table has."},
     )
-    rules = RulesField(load_default=dict, metadata={"description": "A preset and options that override it."})
-    name = Name(load_default="Pis Yedili", metadata={"description": "What the match is called."})
+    rules = RulesField(
+        load_default=dict,
+        metadata={"description": "A preset and options that override it. If left out, `classic`."},
+    )
+    name = Name(
+        load_default="Pis Yedili", metadata={"description": "What the match is called. If left out, `Pis Yedili`."}
+    )
     visibility = fields.String(
         load_default="private",
         validate=OneOf(VISIBILITIES),
-        metadata={"description": "A public match is listed in the lobby; a private one asks for its join code."},
+        metadata={
+            "description": "A public match is listed in the lobby; a private one asks for its join code. If left out, "
+            "`private`."
+        },
     )
     auto_start = StrictBoolean(
         load_default=True,
-        metadata={"description": "Whether the match starts by itself when the last seat is taken."},
+        metadata={"description": "Whether the match starts by itself at the last join. If left out, `true`."},
     )
     creator = fields.Nested(Creator, metadata={"description": "Seats the creator, at seat 0."})
 

@@ -142,8 +142,21 @@ def test_request_schemas_are_closed_and_answers_are_open() -> None:
         if name == "MoveRequest":
             assert schema["discriminator"]["propertyName"] == "type"
         elif name != "Suit":
-            asked = name.endswith(("Request", "Move")) and name not in ("LegalMove", "PostableMove")
+            asked = name.endswith(("Request", "Move")) and name != "LegalMove"
             assert schema["additionalProperties"] is not (asked or name == "Creator"), name
+
+
+def test_no_default_of_a_request_is_sent_by_a_generated_client() -> None:
+    for name, schema in CONTRACT["components"]["schemas"].items():
+        assert all("default" not in member for _, member in _members(schema)), name
+
+
+def test_a_legal_move_has_the_schema_of_the_request_that_it_is_posted_as() -> None:
+    move = {"$ref": "#/components/schemas/MoveRequest"}
+    [make_move] = [described(operation) for operation in OPERATIONS if operation.name == "makeMove"]
+
+    assert CONTRACT["components"]["schemas"]["LegalMoves"]["properties"]["moves"]["items"] == move
+    assert make_move["requestBody"]["content"]["application/json"]["schema"] == move
 
 
 def test_sets_that_may_grow_are_plain_strings() -> None:
@@ -159,7 +172,7 @@ def test_sets_that_may_grow_are_plain_strings() -> None:
 
 
 def _members(schema: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
-    for name, member in schema["properties"].items():
+    for name, member in schema.get("properties", {}).items():
         yield name, member
         if "items" in member:
             yield name, member["items"]
