@@ -47,7 +47,8 @@ def joined(record: Record, asked: NewPlayer, token: str, now_ms: int) -> Change:
     """
     seat = asked.seat
     if record.visibility == "private" and not is_join_code(record, asked.join_code):
-        raise Refusal("join_code_wrong", "This private match asks for its join code, and that is not it.")
+        fault = "that is not it" if asked.join_code else "none was sent"
+        raise Refusal("join_code_wrong", f"This private match asks for its join code, and {fault}.")
     if seat is not None and seat >= record.seats:
         raise Refusal("seat_not_found", f"This table has the seats 0 to {record.seats - 1}.")
     _require_waiting(record)

@@ -85,7 +85,10 @@ def read_key(header: str, path: str, token: str | None) -> Key:
     quoted = _QUOTED.fullmatch(header)
     text = re.sub(r"\\(.)", r"\1", quoted.group(1)) if quoted else header
     if not (quoted or _BARE.fullmatch(header)) or not 1 <= len(text) <= LONGEST:
-        raise Refusal("idempotency_key_invalid", f"An Idempotency-Key has 1 to {LONGEST} printable ASCII characters.")
+        detail = f"An Idempotency-Key has 1 to {LONGEST} printable ASCII characters."
+        if header.startswith('"') and not quoted:
+            detail += ' If it begins with a quote it must end with one, and a quote within is written \\".'
+        raise Refusal("idempotency_key_invalid", detail)
     scope = hashlib.sha256(b"\0".join(part.encode("utf-8", "replace") for part in (token or "", path, text)))
     return Key(scope.hexdigest(), len(text) >= SHORTEST_AS_PROOF)
 

@@ -15,9 +15,10 @@ ADVICE: Final[Mapping[Code, str]] = {
     "token_required": "Send `Authorization: Bearer TOKEN` with the token from creating or joining.",
     "token_invalid": "The token or ticket is misspelt, or died when its seat was freed. Take it away, or join anew.",
     "not_your_match": "A token is good for one match: send the one that this match gave.",
-    "not_your_seat": "This is for the player of the seat. A host who does not play has no seat.",
+    "not_your_seat": "This is for the player of the seat. A host who does not play has none, and follows the match "
+    "with the token itself, or without one.",
     "host_only": "Send the token of the match's creator, or of the player who became host when the creator left.",
-    "join_code_wrong": "Ask the creator of this private match for its join code.",
+    "join_code_wrong": "Send `join_code`: ask the creator of this private match for its join code.",
     "app_key_required": "This service lets only known applications create matches: send your key in `X-API-Key`.",
     "not_found": "Compare the path with those on this page.",
     "match_not_found": "The id is misspelt, or the match was forgotten after a time without changes.",
@@ -51,8 +52,8 @@ ADVICE: Final[Mapping[Code, str]] = {
     "idempotency_key_reused": "The key belongs to another request: send a new key with each new intent.",
     "internal_error": "A fault of the service; its log tells the operator more. Try again; for a write, with the same "
     "`Idempotency-Key`.",
-    "store_unavailable": "Try again after `Retry-After` seconds. A write may have been carried out: repeat it with its "
-    "`Idempotency-Key`, or look first.",
+    "store_unavailable": "Try again after `Retry-After` seconds. A write may have been carried out: repeat it with the "
+    "same `Idempotency-Key`, or look first if it had none.",
     "too_many_streams": "Try again after `Retry-After` seconds, or read `…/events` from time to time instead.",
     "stopping": "This server is about to stop: ask another one, or this one when it is back.",
 }

@@ -205,7 +205,7 @@ class Event(Open):
         "`match_started`: what each seat adds to the shuffles, in seat order; empty for who gave nothing.",
         required=False,
     )
-    phase = shapes.text("`turn_started`: what is asked.", known=("opening", "turn", "second_card"), required=False)
+    phase = shapes.text("`turn_started`: what is asked.", known=("opening", "turn"), required=False)
     penalty = shapes.number("`turn_started`, `penalty_raised`: cards owed.", required=False)
     card = shapes.card("`card_played`: the card.", required=False)
     suit = shapes.suit("`card_played`: the suit that a jack nominates, else null.", nullable=True, required=False)
@@ -303,7 +303,7 @@ class ProblemError(Open):
     """One thing that is wrong with a request."""
 
     pointer = shapes.text("Where in the body, as a JSON Pointer; empty for the whole.", required=False)
-    parameter = shapes.text("Which parameter of the query.", required=False)
+    parameter = shapes.text("Which parameter of the query, or which header.", required=False)
     detail = shapes.text("What is wrong there.")
 
 

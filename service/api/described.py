@@ -10,7 +10,7 @@ from typing import Any, Final, TypeAlias
 from ..errors import Code
 from ..idempotency import LONGEST, SHORTEST_AS_PROOF
 from .contract import Answer, Operation
-from .incoming import JSON
+from .incoming import JSON, Body, needs_body
 from .links import Link
 from .problems import KINDS, PROBLEM_JSON
 from .requests import MAX_VERSION, MoveRequest
@@ -47,7 +47,10 @@ _PLAIN_SCHEMAS: Final[Mapping[str, Json]] = {
     "text/html": {"type": "string"},
     "text/javascript": {"type": "string"},
     # Without a type: some tools hold the schema against the whole text, others against each message.
-    "text/event-stream": {"description": "Server-sent events, each with `id`, `event` and one line of JSON in `data`."},
+    "text/event-stream": {
+        "description": "Server-sent events, each with `id`, `event` and one line of JSON in `data`: "
+        "a `Match` if `event` is `snapshot`, else an `Event`."
+    },
 }
 _HEADER_SCHEMAS: Final[Mapping[str, Json]] = {
     "Idempotency-Replayed": {"type": "string", "const": "true"},
@@ -74,17 +77,17 @@ def describe(operation: Operation, examples: Json, problems: Json) -> Json:
         "parameters": list(_parameters(operation)),
     }
     if operation.body is not None:
-        described["requestBody"] = _request_body(operation, examples)
+        described["requestBody"] = _request_body(operation.body, examples)
     described["responses"] = _responses(operation, examples.get("responses", {}), problems)
     return described
 
 
-def _request_body(operation: Operation, examples: Json) -> Json:
-    by_type = operation.body is MoveRequest
-    content: Json = {"schema": {"$ref": "#/components/schemas/MoveRequest"} if by_type else operation.body}
+def _request_body(body: Body, examples: Json) -> Json:
+    by_type = body is MoveRequest
+    content: Json = {"schema": {"$ref": "#/components/schemas/MoveRequest"} if by_type else body}
     if "requests" in examples:
         content["examples"] = examples["requests"]
-    return {"required": True, "content": {JSON: content}}
+    return {"required": needs_body(body), "content": {JSON: content}}
 
 
 def _parameters(operation: Operation) -> Iterator[Json]:

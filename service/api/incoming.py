@@ -128,6 +128,11 @@ def read_query(schema: type[Schema]) -> Mapping[str, Any]:
     return query
 
 
+def needs_body(schema: Body) -> bool:
+    """Tell whether a request must have a body; one in which nothing is required may be left out."""
+    return not issubclass(schema, Schema) or any(field.required for field in schema._declared_fields.values())
+
+
 def read_body(schema: Body) -> Mapping[str, Any]:
     """Check the body of the request.
 
@@ -135,6 +140,8 @@ def read_body(schema: Body) -> Mapping[str, Any]:
         Refusal: `unsupported_media_type`, `malformed_request`, `malformed_json` or `invalid_body`.
         RequestEntityTooLarge: it has more than `BODY_LIMIT` bytes.
     """
+    if not needs_body(schema) and not request.content_length and "Transfer-Encoding" not in request.headers:
+        return {}
     if request.mimetype != JSON or request.headers.get("Content-Encoding", "identity") != "identity":
         raise Refusal("unsupported_media_type", f"The body must be {JSON}, not compressed.")
     try:

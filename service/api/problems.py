@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
 import orjson
-from flask import Flask, Response
+from flask import Flask, Response, request
 from gunicorn.http.errors import ParseException
 from werkzeug.exceptions import HTTPException
 
@@ -79,7 +79,7 @@ _CHALLENGES: Final[Mapping[Code, str]] = {
     "token_invalid": 'Bearer realm="pis-yedili", error="invalid_token"',
 }
 _BY_HTTP_STATUS: Final[Mapping[int, tuple[Code, str]]] = {
-    404: ("not_found", "No operation has this path."),
+    404: ("not_found", "No operation has this path; `/docs` shows them all."),
     405: ("method_not_allowed", "No operation at this path has this method; `Allow` lists those that have one."),
     413: ("body_too_large", "A body has at most 16 KiB."),
 }
@@ -137,7 +137,9 @@ def _malformed(error: ParseException) -> Response:
 
 def _store_unavailable(error: StoreUnavailable) -> Response:
     _log.error("%s", error)
-    detail = "The store does not answer. If this was a write, it may have been carried out: look before you repeat it."
+    detail = "The store does not answer."
+    if request.method != "GET":
+        detail += " The write may have been carried out: repeat it with the same Idempotency-Key, or look first."
     return respond(Refusal("store_unavailable", detail))
 
 

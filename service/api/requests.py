@@ -53,6 +53,16 @@ RulesRequest = Schema.from_dict(
 """The contract's picture of the rules that a creator asks for; `engine.rules.resolve` judges them."""
 
 
+class Request(Schema):
+    """What a request may hold. Of what is unknown it says what is known."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        """Take the arguments of a schema."""
+        super().__init__(**kwargs)
+        known = f"known are: {', '.join(self.fields)}" if self.fields else "nothing is"
+        self.error_messages |= {"type": "Must be an object.", "unknown": f"Not known here; {known}."}
+
+
 class RulesField(fields.Dict):
     """An object of house rules, left to the engine to judge, but for what no rule is: a list or an object."""
 
@@ -66,13 +76,13 @@ class RulesField(fields.Dict):
         return {name: without_zero_fraction(asked) for name, asked in rules.items()}
 
 
-class Creator(Schema):
+class Creator(Request):
     """The creator as a player."""
 
     name = Name(required=True, metadata={"description": "The name that the others see."})
 
 
-class CreateMatchRequest(Schema):
+class CreateMatchRequest(Request):
     """A match to be created."""
 
     seats = StrictInteger(
@@ -82,6 +92,7 @@ class CreateMatchRequest(Schema):
     )
     rules = RulesField(
         load_default=dict,
+        error_messages={"invalid": "Must be an object."},
         metadata={"description": "A preset and options that override it. If left out, `classic`."},
     )
     name = Name(
@@ -102,7 +113,7 @@ class CreateMatchRequest(Schema):
     creator = fields.Nested(Creator, metadata={"description": "Seats the creator, at seat 0."})
 
 
-class JoinMatchRequest(Schema):
+class JoinMatchRequest(Request):
     """A player who joins."""
 
     name = Name(required=True, metadata={"description": "The name that the others see."})
@@ -128,17 +139,17 @@ class JoinMatchRequest(Schema):
     )
 
 
-class ClientSeedRequest(Schema):
+class ClientSeedRequest(Request):
     """What a player adds to the shuffles."""
 
     client_seed = ClientSeed(required=True, metadata={"description": "The new client seed, instead of an older one."})
 
 
-class StartMatchRequest(Schema):
+class StartMatchRequest(Request):
     """Nothing: an empty object."""
 
 
-class AnyMove(Schema):
+class AnyMove(Request):
     """What every move may carry."""
 
     if_version = StrictInteger(
@@ -203,7 +214,7 @@ class MoveRequest:
         return loaded
 
 
-class LobbyQuery(Schema):
+class LobbyQuery(Request):
     """Which part of the lobby."""
 
     status = fields.String(validate=OneOf(STATUSES), metadata={"description": "Only matches of this status."})
@@ -216,7 +227,7 @@ class LobbyQuery(Schema):
     )
 
 
-class EventsQuery(Schema):
+class EventsQuery(Request):
     """Which part of the log."""
 
     after = QueryInteger(
@@ -229,7 +240,7 @@ class EventsQuery(Schema):
     )
 
 
-class PositionQuery(Schema):
+class PositionQuery(Request):
     """Which position of a deal."""
 
     move = QueryInteger(
@@ -239,7 +250,7 @@ class PositionQuery(Schema):
     )
 
 
-class ViewQuery(Schema):
+class ViewQuery(Request):
     """How to look at a match."""
 
     wait = QueryInteger(
@@ -249,7 +260,7 @@ class ViewQuery(Schema):
     )
 
 
-class StreamQuery(Schema):
+class StreamQuery(Request):
     """Where a live stream begins and ends."""
 
     after = QueryInteger(
@@ -266,9 +277,9 @@ class StreamQuery(Schema):
     )
 
 
-class NewTicketRequest(Schema):
+class NewTicketRequest(Request):
     """Nothing: an empty object."""
 
 
-class NoQuery(Schema):
+class NoQuery(Request):
     """No parameters."""

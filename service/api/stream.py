@@ -40,11 +40,14 @@ def stream_match(call: Call) -> Response:
     """Follow a match live.
 
     Server-sent events. Without a place to resume from, or with one that the log has not reached, the first message is
-    `snapshot`: the whole view, its `id` the view's version. Then every event of the log comes as it happens, `id` its
-    `seq`, `event` its `type`, `data` the same JSON as in `listEvents`. Send the last `id` as `Last-Event-ID` (browsers
-    do by themselves) or `after` to go on without loss or repeat, on any server. A comment comes at once, then at least
-    every 15 seconds. The stream ends after `match_ended`, or when the match expires; resuming beyond the end answers
-    204, which tells a browser to stop. Browsers, which cannot send a token, send a `ticket` from `createStreamTicket`.
+    `snapshot`: `data` is the whole view, a `Match`, and `id` its version. Then every event of the log comes as it
+    happens, `id` its `seq`, `event` its `type`, `data` the same JSON as in `listEvents`, an `Event`. Send the last
+    `id` as `Last-Event-ID` (browsers do by themselves) or `after` to go on without loss or repeat, on any server. A
+    comment comes at once, then at least every 15 seconds. The stream ends after `match_ended`, or when the match
+    expires; resuming beyond the end answers 204, which tells a browser to stop. Browsers, which cannot send a token,
+    send a `ticket` from `createStreamTicket`; if both are sent, both must be good, and the ticket tells whose eyes see.
+    A client that was generated, which mostly waits for the whole answer, asks for a few messages with `limit`, or reads
+    `listEvents`.
     """
     visit = _visit_with_ticket(call)
     resume = _resume_position(call)
@@ -118,16 +121,19 @@ def _message(number: int, kind: str, data: Data) -> bytes:
     "/v1/matches/{match_id}/stream-tickets",
     {201: Answer("The ticket.", answers.StreamTicket, links=links.FROM_TICKET)},
     body=NewTicketRequest,
-    access="player",
+    access="member",
+    refuses=("not_your_seat",),
 )
 def create_stream_ticket(call: Call) -> Response:
     """Get a ticket for the live stream.
 
     For browsers, whose `EventSource` cannot send a token: `stream?ticket=TICKET` follows the match as you see it, and
-    nothing else. Use it first within 60 seconds; then it is good for reconnecting for 24 hours.
+    nothing else. Use it first within 60 seconds; then it is good for reconnecting for 24 hours. A host who does not
+    play needs none: they see what everybody sees.
     """
     seat = call.visit.caller.seat
-    assert seat is not None, "admitted as a player"
+    if seat is None:
+        raise Refusal("not_your_seat", "You have no seat at this table: open the stream without a ticket.")
     ticket = call.follower.new_ticket(call.visit.record, seat)
     data = {"ticket": ticket, "first_use_seconds": round(TICKET_FIRST_USE.total_seconds())}
     return json_response(data, 201, {"Cache-Control": "no-store"})

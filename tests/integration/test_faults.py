@@ -103,7 +103,13 @@ def test_a_write_whose_answer_is_lost_says_that_it_may_count(app: Flask, monkeyp
     monkeypatch.setattr(RedisStore, "commit", lose)
     reply = app.test_client().post("/v1/matches", json={"seats": 2})
     assert reply.json is not None
-    assert "may have been carried out" in reply.json["detail"]
+    assert "may have been carried out: repeat it with the same Idempotency-Key" in reply.json["detail"]
+
+
+def test_a_read_that_the_store_does_not_answer_speaks_of_no_write(tmp_path: Path) -> None:
+    reply = create_app(settings(f"unix://{tmp_path}/none")).test_client().get("/v1/matches")
+    assert reply.json is not None
+    assert reply.json["detail"] == "The store does not answer."
 
 
 def test_a_server_that_stops_is_not_ready(app: Flask) -> None:

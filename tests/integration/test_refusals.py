@@ -64,6 +64,15 @@ def test_shapes_are_judged_by_415_then_413_then_400_then_422(client: Client, gam
         assert client.post(moves, wrong, token).code == "invalid_body"
 
 
+def test_a_body_in_which_nothing_is_required_may_be_left_out(client: Client) -> None:
+    game = Game(client, auto_start=False)
+    assert client.call("POST", f"{game.path}/stream-tickets", token=game.tokens[0]).status == 201
+    empty = {"Content-Type": "text/plain;charset=UTF-8"}
+    client.call("POST", f"{game.path}/start", b"", token=game.tokens[0], headers=empty).expect(200)
+    for body in (b"{", b" "):
+        assert client.post(f"{game.path}/start", body, game.tokens[0]).code == "malformed_json"
+
+
 def test_a_charset_of_json_is_taken(client: Client) -> None:
     headers = {"Content-Type": "application/json; charset=utf-8"}
     client.call("POST", "/v1/matches", {"seats": 2}, headers=headers).expect(201)
@@ -72,10 +81,36 @@ def test_a_charset_of_json_is_taken(client: Client) -> None:
 def test_unknown_members_are_refused_by_name(client: Client, game: Game) -> None:
     reply = client.post("/v1/matches", {"seats": 2, "cheat": True, "creator": {"name": "x", "a/b~c": 1}})
     assert reply.code == "invalid_body"
-    assert {error["pointer"] for error in reply.json["errors"]} == {"/cheat", "/creator/a~1b~0c"}
+    assert {error["pointer"]: error["detail"] for error in reply.json["errors"]} == {
+        "/cheat": "Not known here; known are: seats, rules, name, visibility, auto_start, creator.",
+        "/creator/a~1b~0c": "Not known here; known are: name.",
+    }
     reply = client.get(f"{game.path}/events?after=1&cheat=1&limit=1&limit=2")
     assert reply.code == "invalid_query"
-    assert {error["parameter"] for error in reply.json["errors"]} == {"cheat", "limit"}
+    assert {error["parameter"]: error["detail"] for error in reply.json["errors"]} == {
+        "cheat": "Not known here; known are: after, limit.",
+        "limit": "Stands there more than once.",
+    }
+    [error] = client.get("/healthz?cheat=1").json["errors"]
+    assert error["detail"] == "Not known here; nothing is."
+
+
+def test_what_must_be_an_object_says_so(client: Client) -> None:
+    bodies: list[Any] = [[], {"seats": 2, "rules": "classic"}, {"seats": 2, "creator": "Ayşe"}]
+    for body in bodies:
+        [error] = client.post("/v1/matches", body).json["errors"]
+        assert error["detail"] == "Must be an object."
+
+
+def test_a_missing_join_code_is_told_from_a_wrong_one(client: Client) -> None:
+    game = Game(client, seated=1)
+    for code, fault in (({}, "none was sent"), ({"join_code": "ABCDEFGH"}, "that is not it")):
+        reply = client.post(f"{game.path}/players", {"name": "Bora", **code})
+        assert (reply.code, fault in reply.json["detail"]) == ("join_code_wrong", True)
+
+
+def test_a_path_that_leads_nowhere_says_where_the_others_stand(client: Client) -> None:
+    assert "/docs" in client.get("/").json["detail"]
 
 
 def test_an_accept_header_that_nothing_fits_is_refused(client: Client, game: Game) -> None:

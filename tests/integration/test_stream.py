@@ -222,7 +222,9 @@ def test_only_a_player_gets_a_ticket(client: Client) -> None:
     made = client.post("/v1/matches", {"seats": 2}).expect(201)
     path = f"/v1/matches/{made['match']['id']}/stream-tickets"
     assert client.post(path, {}).code == "token_required"
-    assert client.post(path, {}, made["token"]).code == "not_your_seat"
+    refused = client.post(path, {}, made["token"])
+    assert refused.code == "not_your_seat"
+    assert "without a ticket" in refused.json["detail"]
 
 
 def test_who_leaves_their_seat_does_not_see_the_hand_of_who_takes_it(service: Service, client: Client) -> None:

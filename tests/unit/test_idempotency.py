@@ -55,6 +55,11 @@ def test_anything_else_is_refused(header: str) -> None:
     assert refusal(lambda: scope(header)).code == "idempotency_key_invalid"
 
 
+def test_a_quote_that_is_not_closed_is_named() -> None:
+    assert "must end with one" in refusal(lambda: scope('"abc')).detail
+    assert "quote" not in refusal(lambda: scope("a\tb")).detail
+
+
 def test_a_key_proves_from_22_characters_on() -> None:
     assert not read_key("a" * 21, PATH, None).proves
     assert not read_key('"' + "a" * 21 + '"', PATH, None).proves
