@@ -12,6 +12,7 @@ from service import serving
 settings = serving.settings_or_exit()
 serving.replace_gunicorn_answers()
 serving.keep_secrets_out_of_log()
+serving.log_like_gunicorn()
 serving.allow_open_files(settings.max_streams + 2000)
 
 wsgi_app = "service.wsgi:app"
@@ -60,6 +61,7 @@ def when_ready(server: Any) -> None:
 
 def post_worker_init(worker: Any) -> None:
     serving.end_streams_when_stopped(worker)
+    serving.ask_store(worker)
 
 
 def post_fork(server: Any, worker: Any) -> None:

@@ -50,7 +50,7 @@ def create_app(
     problems.register(app)
     app.before_request(incoming.require_plain_path)
     hub = Hub(store, max_streams=settings.max_streams)
-    app.extensions["hub"] = hub
+    app.extensions |= {"hub": hub, "store": store}
     timeout = settings.store_timeout_seconds
     follower = Follower(store, hub, timeout_seconds=timeout, ttl_seconds=settings.match_ttl_seconds, entropy=entropy)
     contract.register(app, OPERATIONS, contract.Parts(usecases, follower, settings.api_keys, timeout))

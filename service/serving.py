@@ -14,16 +14,19 @@ import resource
 import signal
 import socket
 import sys
+import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from http import HTTPStatus
 from types import FrameType
 from typing import Any
 
+import gunicorn.glogging
 import gunicorn.http.wsgi
 import gunicorn.util
 from gunicorn.http.errors import ParseException
 
+from service.errors import StoreUnavailable
 from service.settings import Settings, SettingsError
 from service.store.embedded import EmbeddedServer
 
@@ -50,6 +53,7 @@ CODES = {
 }
 
 _store: EmbeddedServer | None = None
+_log = logging.getLogger(__name__)
 
 
 def settings_or_exit() -> Settings:
@@ -108,6 +112,24 @@ def end_streams_when_stopped(worker: Any) -> None:
     signal.signal(signal.SIGTERM, stop)
 
 
+def ask_store(worker: Any) -> None:
+    """In the first worker: tell the operator if the store does not answer at the start; it may still come.
+
+    Args:
+        worker: gunicorn's worker, with the application loaded.
+    """
+    store: Any = getattr(worker.app.wsgi(), "extensions", {}).get("store")
+
+    def ask() -> None:
+        try:
+            store.ping()
+        except StoreUnavailable as error:
+            _log.warning("%s Until it answers, calls that need it are refused.", error)
+
+    if store and worker.age == 1:
+        threading.Thread(target=ask, daemon=True).start()
+
+
 def allow_open_files(wanted: int) -> None:
     """Raise the soft limit of open files, for the connections of all streams, as far as the hard limit allows."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
@@ -132,12 +154,12 @@ def greet(url: str, settings: Settings) -> None:
         url: Where the service listens.
         settings: For the place of the data.
     """
-    data = f"in {settings.data_dir} (set REDIS_URL to use a Redis of yours)" if _store else "in REDIS_URL"
+    hint = " (set REDIS_URL to use a Redis of yours)" if _store else ""
     print(
         f"\nPis Yedili is served at {url}\n"
         f"  {url}/docs     every call, with examples\n"
         f"  {url}/readyz   is it ready?\n"
-        f"  matches are kept {data}\n"
+        f"  matches are kept in {settings.store_place}{hint}\n"
         "  `make demo` in a second terminal plays a whole match; README.md tells the rest\n",
         flush=True,
     )
@@ -147,6 +169,14 @@ def replace_gunicorn_answers() -> None:
     """Let gunicorn's own errors be problem documents, and its `Server` header name no product and version."""
     gunicorn.util.write_error = write_problem
     gunicorn.http.wsgi.SERVER = "pis-yedili"
+
+
+def log_like_gunicorn() -> None:
+    """Let what the service logs look like gunicorn's own lines, with the time and the process."""
+    handler = logging.StreamHandler()
+    handler.setFormatter(logging.Formatter(gunicorn.glogging.Logger.error_fmt, gunicorn.glogging.Logger.datefmt))
+    log = logging.getLogger("service")
+    log.handlers, log.propagate = [handler], False
 
 
 def keep_secrets_out_of_log() -> None:

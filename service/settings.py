@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, cast
+from urllib.parse import parse_qs, urlsplit
 
 from marshmallow import EXCLUDE, Schema, ValidationError, fields
 from marshmallow.validate import OneOf, Range
@@ -15,6 +17,7 @@ from marshmallow.validate import OneOf, Range
 AppendFsync = Literal["everysec", "always", "no"]
 REDIS_SCHEMES = ("redis://", "rediss://", "unix://")
 WEEK_SECONDS = 7 * 24 * 60 * 60
+_LISTS = ("API_KEYS",)
 
 
 class SettingsError(ValueError):
@@ -49,13 +52,22 @@ class Settings:
     store_timeout_seconds: float
     max_streams: int
 
+    @property
+    def store_place(self) -> str:
+        """Where the store is, without user, password and options, to be shown."""
+        if self.redis_url is None:
+            return str(self.data_dir)
+        parts = urlsplit(self.redis_url)
+        host, database = parts.netloc.rpartition("@")[2], parse_qs(parts.query).get("db", [])
+        return f"{parts.scheme}://{host}{parts.path}" + "".join(f"?db={number}" for number in database)
+
     @classmethod
     def from_env(cls, environ: Mapping[str, str] | None = None) -> Settings:
         """Read the settings.
 
         Args:
             environ: The variables to read; the environment of the process if None. An empty value counts
-                as not set.
+                as not set, and so do spaces, but for lists.
 
         Returns:
             The settings, checked.
@@ -63,9 +75,8 @@ class Settings:
         Raises:
             SettingsError: If a variable holds a value that cannot be used.
         """
-        variables = {
-            name: value.strip() for name, value in (os.environ if environ is None else environ).items() if value.strip()
-        }
+        found = os.environ if environ is None else environ
+        variables = {name: value.strip() for name, value in found.items() if _is_set(name, value)}
         variables.setdefault("DATA_DIR", str(_default_data_dir(variables)))
         try:
             return cls(**_Variables().load(variables))
@@ -73,6 +84,10 @@ class Settings:
             messages = cast("dict[str, list[str]]", error.messages)
             complaints = [f"{name}: {' '.join(messages[name])}" for name in sorted(messages)]
             raise SettingsError("; ".join(complaints)) from error
+
+
+def _is_set(name: str, value: str) -> bool:
+    return bool(value if name in _LISTS else value.strip())  # who sets a list, of keys say, means it
 
 
 def _default_data_dir(variables: Mapping[str, str]) -> Path:
@@ -85,8 +100,18 @@ def _default_data_dir(variables: Mapping[str, str]) -> Path:
 
 
 def _check_redis_url(url: str) -> None:
-    if not url.startswith(REDIS_SCHEMES):  # the value may hold a password, so it is not repeated
+    """Refuse an address that cannot be used; it may hold a password, so nothing of it is repeated."""
+    if not url.startswith(REDIS_SCHEMES):
         raise ValidationError(f"Must start with {', '.join(REDIS_SCHEMES)}.")
+    try:
+        parts = urlsplit(url)
+        _ = parts.port
+    except ValueError:
+        raise ValidationError("Must have a host and, after a colon, a port from 0 to 65535.") from None
+    path = "" if parts.scheme == "unix" else parts.path.removeprefix("/")
+    for database in (path, *parse_qs(parts.query).get("db", [])):
+        if not re.fullmatch("[0-9]{0,5}", database, re.ASCII):
+            raise ValidationError("Must name the database by its number.")
 
 
 class _Folder(fields.String):
@@ -100,7 +125,10 @@ class _Folder(fields.String):
 class _CommaList(fields.String):
     def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> Any:
         text = super()._deserialize(value, attr, data, **kwargs)
-        return tuple(part.strip() for part in text.split(",") if part.strip())
+        parts = tuple(part.strip() for part in text.split(",") if part.strip())
+        if not parts:  # who sets it means it
+            raise ValidationError("Names nothing. Take the variable away if that is meant.")
+        return parts
 
 
 class _Variables(Schema):

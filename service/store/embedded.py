@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import fcntl
+import logging
 import os
 import select
 import shutil
@@ -32,6 +33,7 @@ STOP_SECONDS = 30.0
 SOCKET_PATH_BYTES = 100
 # Above the descriptors that the watcher's redirections name by a single digit.
 FIRST_FREE_FD = 10
+_log = logging.getLogger(__name__)
 
 # $1: the socket's folder, $2: the log, then the server's command. Input: ends when the server is to stop.
 # Output: a line once the server runs, then nothing until all is over.
@@ -268,6 +270,7 @@ def _lock(data_dir: Path, wait_seconds: float) -> int:
     lock = fcntl.fcntl(opened, fcntl.F_DUPFD_CLOEXEC, FIRST_FREE_FD)
     os.close(opened)
     deadline = time.monotonic() + wait_seconds
+    told = False
     while True:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -276,6 +279,9 @@ def _lock(data_dir: Path, wait_seconds: float) -> int:
             if time.monotonic() > deadline:
                 os.close(lock)
                 raise EmbeddedServerError(f"DATA_DIR {data_dir} is in use by another service.") from None
+            if not told:
+                _log.warning("DATA_DIR %s is in use; waiting for it up to %g s.", data_dir, wait_seconds)
+            told = True
             time.sleep(0.05)
 
 

@@ -107,10 +107,13 @@ def test_a_file_cut_short_by_a_crash_is_loaded_up_to_the_cut(tmp_path: Path) -> 
         assert (client.get("first"), client.get("second")) == ("kept", None)
 
 
-def test_a_second_service_on_the_same_folder_is_refused(tmp_path: Path) -> None:
+def test_a_second_service_on_the_same_folder_says_that_it_waits_and_is_refused(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     with EmbeddedServer.start(tmp_path) as server:
         with pytest.raises(EmbeddedServerError, match=f"^DATA_DIR {tmp_path} is in use by another service"):
             EmbeddedServer.start(tmp_path, lock_wait_seconds=0.1)
+        assert caplog.messages == [f"DATA_DIR {tmp_path} is in use; waiting for it up to 0.1 s."]
         assert is_running(server.pid)
 
 

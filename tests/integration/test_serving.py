@@ -17,6 +17,8 @@ from pathlib import Path
 import pytest
 import redis
 
+from tests.client import serving as real_service
+
 ROOT = Path(__file__).parents[2]
 APPLICATION = """
 import os
@@ -243,6 +245,27 @@ def test_a_given_store_is_used_and_none_is_started(tmp_path: Path, service: Serv
     with serving(tmp_path, REDIS_URL=service.store_url) as second:
         assert second.store_url == service.store_url
         assert not (tmp_path / "data").exists()
+
+
+def test_a_store_that_does_not_answer_at_the_start_is_told_with_the_time_and_without_its_password(
+    tmp_path: Path,
+) -> None:
+    with (
+        real_service(tmp_path, REDIS_URL="redis://:secret@127.0.0.1:1/2") as service,
+        service.client() as client,
+    ):
+        line = r"^\[[-\d]+ [:\d]+ \S+\] \[\d+\] \[WARNING\] The store does not answer: .* refused\.$"
+        assert within(10, lambda: bool(re.search(line, service.log.read_text(), re.MULTILINE)))
+        assert client.get("/healthz").status == 200
+        assert client.get("/readyz").status == 503
+    log = service.log.read_text()
+    assert log.count("calls that need it are refused") == 1, "one of the workers tells"
+    assert "secret" not in log
+
+
+def test_the_operator_is_told_which_store_is_used(tmp_path: Path, service: Service) -> None:
+    with serving(tmp_path, REDIS_URL=service.store_url) as second:
+        assert f"kept in {service.store_url}\n" in second.greeting
 
 
 def test_a_wrong_setting_ends_gunicorn_with_one_line(tmp_path: Path) -> None:

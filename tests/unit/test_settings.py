@@ -72,6 +72,15 @@ def test_an_empty_variable_counts_as_not_set() -> None:
         ("STORE_TIMEOUT_SECONDS", "nan"),
         ("STORE_TIMEOUT_SECONDS", "inf"),
         ("REDIS_URL", "http://store"),
+        ("REDIS_URL", "redis://store:abc"),
+        ("REDIS_URL", "redis://store:65536"),
+        ("REDIS_URL", "redis://[::1"),
+        ("REDIS_URL", "redis://store:6379/abc"),
+        ("REDIS_URL", "redis://store/1/2"),
+        ("REDIS_URL", "unix:///run/store?db=abc"),
+        ("API_KEYS", ","),
+        ("API_KEYS", " "),
+        ("API_KEYS", " , ,"),
     ],
 )
 def test_a_wrong_value_is_refused_in_one_line_that_names_the_variable(name: str, value: str) -> None:
@@ -86,9 +95,22 @@ def test_all_wrong_variables_are_named_at_once() -> None:
 
 
 def test_a_refused_store_address_is_not_repeated_since_it_may_hold_a_password() -> None:
-    with pytest.raises(SettingsError) as refusal:
-        Settings.from_env({"REDIS_URL": "http://:secret@store"})
-    assert "secret" not in str(refusal.value)
+    for url in ("http://:secret@store", "redis://:secret@store:port", "redis://:secret@store/one"):
+        with pytest.raises(SettingsError) as refusal:
+            Settings.from_env({"REDIS_URL": url})
+        assert "secret" not in str(refusal.value)
+
+
+@pytest.mark.parametrize(
+    "url,shown",
+    [
+        ("redis://store:6379/0", "redis://store:6379/0"),
+        ("rediss://user:secret@store/1?password=secret", "rediss://store/1"),
+        ("unix://:secret@/run/store.sock?db=2&password=secret", "unix:///run/store.sock?db=2"),
+    ],
+)
+def test_the_place_of_the_store_is_shown_without_its_password(url: str, shown: str) -> None:
+    assert Settings.from_env({"REDIS_URL": url}).store_place == shown
 
 
 @pytest.mark.parametrize(
