@@ -11,7 +11,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install -qq --disable-pip-version-check --no-input
 CREATE_VENV = test -x $(BIN)/python || { \
 	$(PYTHON) -c 'import sys; sys.exit("Python 3.11 or newer is needed") if sys.version_info < (3, 11) else 0' \
-	&& echo "Setting up $(VENV), once …" && $(PYTHON) -m venv $(VENV); }
+	&& echo "Setting up $(VENV), once (about a minute) …" && $(PYTHON) -m venv $(VENV); }
 LOCK := uv pip compile --quiet --upgrade --generate-hashes --no-emit-index-url --universal \
 	--python-version 3.11 --custom-compile-command "make lock"
 

@@ -8,7 +8,7 @@ from functools import cache
 
 from flask import Flask
 
-from .api import contract, incoming, openapi, problems
+from .api import contract, cors, incoming, openapi, problems
 from .api.routes import OPERATIONS
 from .following import Follower
 from .identity import SYSTEM_ENTROPY, Entropy
@@ -48,6 +48,7 @@ def create_app(
     app.url_map.strict_slashes = False
     app.extensions["contract"] = cache(lambda: openapi.document(OPERATIONS))
     problems.register(app)
+    cors.register(app, settings.cors_origins)
     app.before_request(incoming.require_plain_path)
     hub = Hub(store, max_streams=settings.max_streams)
     app.extensions |= {"hub": hub, "store": store}

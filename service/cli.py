@@ -19,10 +19,11 @@ settings, all from the environment:
   REDIS_URL               the store; without it the service starts its own
   DATA_DIR                where its own store keeps its data (the user's state folder)
   APPENDFSYNC             how often its own store forces its file to the disk: everysec, always, no
-  MATCH_TTL_SECONDS       a match without activity for so long is forgotten (604800)
-  STORE_TIMEOUT_SECONDS   how long one answer of the store is waited for (3)
-  MAX_STREAMS             how many streams and long polls a worker may hold open (2000)
-  API_KEYS                keys of client applications, with commas between (none: no key is asked for)
+  MATCH_TTL_SECONDS       a match without a change for so long is forgotten (604800)
+  STORE_TIMEOUT_SECONDS   how long one request may wait for the store (3)
+  MAX_STREAMS             streams and long polls that one worker may hold open (2000)
+  API_KEYS                keys of client applications, with commas between; if set, creating a match takes one
+  CORS_ORIGINS            origins whose pages may call the service, with commas between (none but its own)
 """
 
 

@@ -17,7 +17,7 @@ from marshmallow.validate import OneOf, Range
 AppendFsync = Literal["everysec", "always", "no"]
 REDIS_SCHEMES = ("redis://", "rediss://", "unix://")
 WEEK_SECONDS = 7 * 24 * 60 * 60
-_LISTS = ("API_KEYS",)
+_LISTS = ("API_KEYS", "CORS_ORIGINS")
 
 
 class SettingsError(ValueError):
@@ -34,11 +34,12 @@ class Settings:
         host: The address to listen on.
         port: The TCP port to listen on, 0 for any free one.
         workers: The number of worker processes.
-        match_ttl_seconds: A match without activity for so long is forgotten.
+        match_ttl_seconds: A match without a change for so long is forgotten.
         appendfsync: How often the service's own store forces its file to the disk.
         api_keys: The keys of client applications; if empty, no key is asked for.
+        cors_origins: The origins whose pages browsers let call the service; if empty, only its own.
         store_timeout_seconds: How long one request may wait for the store.
-        max_streams: How many streams and long polls one worker may hold open.
+        max_streams: Streams and long polls that one worker may hold open.
     """
 
     redis_url: str | None
@@ -49,6 +50,7 @@ class Settings:
     match_ttl_seconds: int
     appendfsync: AppendFsync
     api_keys: tuple[str, ...]
+    cors_origins: tuple[str, ...]
     store_timeout_seconds: float
     max_streams: int
 
@@ -114,6 +116,12 @@ def _check_redis_url(url: str) -> None:
             raise ValidationError("Must name the database by its number.")
 
 
+def _check_origins(origins: tuple[str, ...]) -> None:
+    for origin in origins:
+        if not re.fullmatch(r"[a-z][a-z0-9+.-]*://[^\sA-Z/?#@*]+", origin):
+            raise ValidationError(f"{origin} is not an origin as browsers write it, such as https://play.example.org.")
+
+
 class _Folder(fields.String):
     def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> Any:
         try:
@@ -147,6 +155,7 @@ class _Variables(Schema):
         data_key="APPENDFSYNC", load_default="everysec", validate=OneOf(("everysec", "always", "no"))
     )
     api_keys = _CommaList(data_key="API_KEYS", load_default=())
+    cors_origins = _CommaList(data_key="CORS_ORIGINS", load_default=(), validate=_check_origins)
     max_streams = fields.Integer(data_key="MAX_STREAMS", load_default=2000, validate=Range(1, 100_000))
     store_timeout_seconds = fields.Float(
         data_key="STORE_TIMEOUT_SECONDS",

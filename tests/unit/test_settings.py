@@ -27,6 +27,7 @@ def test_every_variable_is_read() -> None:
             "MATCH_TTL_SECONDS": "60",
             "APPENDFSYNC": "always",
             "API_KEYS": " one, two,,",
+            "CORS_ORIGINS": "https://play.example.org, http://localhost:5173",
             "STORE_TIMEOUT_SECONDS": "0.5",
             "MAX_STREAMS": "7",
         }
@@ -41,6 +42,7 @@ def test_every_variable_is_read() -> None:
         match_ttl_seconds=60,
         appendfsync="always",
         api_keys=("one", "two"),
+        cors_origins=("https://play.example.org", "http://localhost:5173"),
         store_timeout_seconds=0.5,
         max_streams=7,
     )
@@ -78,6 +80,9 @@ def test_an_empty_variable_counts_as_not_set() -> None:
         ("REDIS_URL", "redis://store:6379/abc"),
         ("REDIS_URL", "redis://store/1/2"),
         ("REDIS_URL", "unix:///run/store?db=abc"),
+        ("CORS_ORIGINS", "*"),
+        ("CORS_ORIGINS", "https://play.example.org/"),
+        ("CORS_ORIGINS", "play.example.org"),
         ("API_KEYS", ","),
         ("API_KEYS", " "),
         ("API_KEYS", " , ,"),
