@@ -65,7 +65,7 @@ def test_a_mistake_does_not_hurt_the_next_request(app: Flask, monkeypatch: pytes
 def test_a_match_in_another_format_is_unavailable_and_the_lobby_passes_over_it(
     app: Flask, store: RedisStore, usecases: UseCases, caplog: pytest.LogCaptureFixture
 ) -> None:
-    store.commit("later", commit(0, 1, b'{"format": 2, "players": []}'))
+    store.commit("later", commit(0, 1, b'{"format": 1000, "players": []}'))
     store.publish(Place(2**41, "later"), "waiting")
     table = Table(usecases)
     client = app.test_client()
@@ -74,10 +74,10 @@ def test_a_match_in_another_format_is_unavailable_and_the_lobby_passes_over_it(
         assert reply.status_code == 503
         assert reply.json is not None
         assert reply.json["code"] == "store_unavailable"
-        assert "format 2" in reply.json["detail"]
+        assert "format 1000" in reply.json["detail"]
         assert int(reply.headers["Retry-After"]) > 0
     assert client.post("/v1/matches/later/players", json={"name": "x"}).status_code == 503
-    assert "format 2" in caplog.text
+    assert "format 1000" in caplog.text
     listed = client.get("/v1/matches").json
     assert listed is not None
     assert [match["id"] for match in listed["matches"]] == [table.match_id]
