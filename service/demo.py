@@ -9,11 +9,13 @@ from __future__ import annotations
 import argparse
 import http.client
 import json
+import math
 import os
 import sys
 import time
+import uuid
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, NoReturn
 from urllib.parse import urlsplit
@@ -33,8 +35,12 @@ class Trouble(Exception):
 class Api:
     """One connection to the service."""
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, app_key: str = "") -> None:
         """Prepare it; nothing is sent yet.
+
+        Args:
+            url: the root of the service.
+            app_key: what goes into `X-API-Key`, if anything.
 
         Raises:
             Trouble: the address is not one of HTTP.
@@ -44,6 +50,7 @@ class Api:
             raise Trouble(f"{url} is not the address of a service: give one such as http://127.0.0.1:8000")
         kind = http.client.HTTPSConnection if parts.scheme == "https" else http.client.HTTPConnection
         self._url = url.rstrip("/")
+        self._app_key = app_key
         self._prefix = parts.path.rstrip("/")
         self._connection = kind(parts.hostname, parts.port, timeout=30)
 
@@ -54,6 +61,10 @@ class Api:
             Trouble: the service does not answer, or refuses.
         """
         headers = {"Authorization": f"Bearer {token}"} if token else {}
+        if self._app_key:
+            headers["X-API-Key"] = self._app_key
+        if method != "GET":
+            headers["Idempotency-Key"] = str(uuid.uuid4())
         data = None if body is None else json.dumps(body)
         if data is not None:
             headers["Content-Type"] = "application/json"
@@ -66,6 +77,8 @@ class Api:
             raise Trouble(f"No Pis Yedili answers at {self._url} ({reason}). Start one with `make run`.") from error
         if not isinstance(answer, dict) or (response.status >= 400 and "detail" not in answer):
             raise Trouble(f"What answers at {self._url} is no Pis Yedili. Start one with `make run`.")
+        if answer.get("code") == "not_found":
+            raise Trouble(f"{self._url} is not the root of a Pis Yedili: give its address without a path.")
         if response.status >= 400:
             details = [str(error["detail"]) for error in answer.get("errors", [])]
             raise Trouble(f"The service refuses ({response.status}): {' '.join([str(answer['detail']), *details])}")
@@ -123,9 +136,9 @@ def worth(move: Json, view: Json) -> tuple[float, ...]:
     return (2, attacks, value, rest[suit], "call" in move)
 
 
-def seat_players(url: str, seats: int, rules: Json) -> list[Player]:
+def seat_players(url: str, app_key: str, seats: int, rules: Json) -> list[Player]:
     """Create a match and let everybody sit down, each with a connection of their own; the last one starts it."""
-    first = Api(url)
+    first = Api(url, app_key)
     order = {"seats": seats, "rules": rules, "name": "Demonstration", "creator": {"name": NAMES[0]}}
     made = first.call("POST", "/v1/matches", order)
     path = f"/v1/matches/{made['match']['id']}"
@@ -156,16 +169,39 @@ def _default_url() -> str:
     return f"http://{f'[{host}]' if ':' in host else host}:{os.environ.get('PORT') or '8000'}"
 
 
+def _within(least: int, most: int, kind: Callable[[str], float] = int) -> Callable[[str], float]:
+    """Give what reads a number between two others from the command line."""
+
+    def read(word: str) -> float:
+        try:
+            number = kind(word)
+        except ValueError:
+            number = math.nan
+        if not least <= number <= most:
+            raise argparse.ArgumentTypeError(f"{word} is no number from {least} to {most}")
+        return number
+
+    return read
+
+
 def _arguments(words: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         prog="python -m service.demo", description="Play a whole match against a running service, and show it."
     )
     parser.add_argument("--url", default=_default_url(), help="where the service is (%(default)s)")
-    parser.add_argument("--seats", type=int, default=4, choices=range(2, 11), metavar="2-10", help="(%(default)s)")
+    parser.add_argument("--seats", type=_within(2, 10), default=4, metavar="2-10", help="(%(default)s)")
     parser.add_argument("--preset", default="classic", help="the house rules (%(default)s)")
-    parser.add_argument("--deals", type=int, default=4, choices=range(1, 21), metavar="1-20", help="(%(default)s)")
+    parser.add_argument("--deals", type=_within(1, 20), default=4, metavar="1-20", help="(%(default)s)")
     parser.add_argument(
-        "--delay", type=float, help=f"seconds between two moves ({DELAY_SECONDS} in a terminal, else none)"
+        "--delay",
+        type=_within(0, 60, float),
+        metavar="0-60",
+        help=f"seconds between two moves ({DELAY_SECONDS} in a terminal, else none)",
+    )
+    parser.add_argument(
+        "--api-key",
+        default=os.environ.get("API_KEY", ""),
+        help="what the service asks of those who create matches (API_KEY of the environment)",
     )
     return parser.parse_args(words)
 
@@ -185,8 +221,9 @@ def main(words: Sequence[str] | None = None) -> NoReturn:
     show = Show(sys.stdout, colour=terminal and not os.environ.get("NO_COLOR"))
     players: list[Player] = []
     try:
-        players = seat_players(arguments.url, arguments.seats, {"preset": arguments.preset, "deals": arguments.deals})
-        play(players, show, max(delay, 0))
+        rules = {"preset": arguments.preset, "deals": arguments.deals}
+        players = seat_players(arguments.url, arguments.api_key, arguments.seats, rules)
+        play(players, show, delay)
     except Trouble as trouble:
         sys.exit(str(trouble))
     except KeyboardInterrupt:

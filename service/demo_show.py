@@ -30,6 +30,7 @@ class Show:
         self._turn: int | None = None
         self._column = 0
         self._drawing = False
+        self._given: int | None = None
         self._comma = False
         self._hand: list[str] = []
 
@@ -52,6 +53,8 @@ class Show:
         """
         self._hand = view["you"]["hand"]
         for event in events:
+            if event["type"] != "cards_drawn":
+                self._given = None
             show = getattr(self, f"_{event['type']}", None)
             if show is not None:
                 show(event)
@@ -87,7 +90,9 @@ class Show:
 
     def _cards_drawn(self, event: Json) -> None:
         if event["seat"] != self._turn:
-            self._say(f"· {self._names[event['seat']]} draws {event['count']}")
+            name = self._names[event["seat"]]
+            self._say(name if event["count"] == self._given else f"· {self._count(event['count'], 'card')} to {name}")
+            self._given = event["count"]
             return
         if not self._drawing:
             self._act("draws")

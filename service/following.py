@@ -67,11 +67,13 @@ class Follower:
             raise Refusal("too_many_streams", "This server has as many open streams as it may: try again later.")
 
     def wait(self, match_id: str, version: int, seconds: float) -> None:
-        """Wait until a match has another version, but no longer than so many seconds.
+        """Wait until a match has another version, but no longer than so many seconds; one that is over has none.
 
         Raises:
             StoreUnavailable: the store does not answer.
         """
+        if any(event["type"] in _LAST_TYPES for event in read_log(self._store, match_id, version - 1, 1)):
+            return
         end = time.monotonic() + seconds
         with self._hub.follow(match_id) as topic:
             while not self._hub.stopping and (left := end - time.monotonic()) > 0:

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.client import ROOT, Client, Service
+from tests.client import ROOT, Client, Service, serving
 
 ESCAPE = "\x1b["
 
@@ -100,6 +100,12 @@ def test_every_deal_has_its_table(service: Service) -> None:
     assert done.stdout.count("left in the hand") == 3
 
 
+def test_six_seats_that_draw_together_fit_into_the_columns(service: Service) -> None:
+    done = run("--url", url_of(service), "--deals", "1", "--seats", "6", "--preset", "iskambilci")
+    for line in done.stdout.splitlines():
+        assert len(line.split(" left ")[0]) <= 78, line
+
+
 def test_no_colour_goes_into_a_file(service: Service) -> None:
     assert ESCAPE not in run("--url", url_of(service), "--deals", "1").stdout
 
@@ -147,6 +153,29 @@ def test_what_the_service_refuses_is_told_in_its_words(service: Service) -> None
     done = run("--url", url_of(service), "--preset", "mystery")
     assert (done.returncode, done.stderr.count("\n")) == (1, 1)
     assert "Must be one of: classic" in done.stderr
+
+
+@pytest.mark.parametrize("words", [("--seats", "1"), ("--seats", "x"), ("--deals", "21"), ("--delay", "-1")], ids=str)
+def test_a_number_out_of_bounds_is_refused_with_its_bounds_said_once(words: tuple[str, str]) -> None:
+    done = run(*words)
+    assert (done.returncode, done.stdout) == (2, "")
+    last = done.stderr.splitlines()[-1]
+    assert re.search(rf"argument {words[0]}: {words[1]} is no number from \d+ to \d+$", last)
+
+
+def test_an_address_with_a_path_is_told_from_one_of_no_service(service: Service) -> None:
+    done = run("--url", f"{url_of(service)}/v1")
+    assert (done.returncode, done.stderr.count("\n")) == (1, 1)
+    assert "is not the root of a Pis Yedili" in done.stderr
+
+
+def test_a_service_with_app_keys_takes_one(tmp_path: Path) -> None:
+    with serving(tmp_path, API_KEYS="one,two") as service:
+        refused = run("--url", url_of(service))
+        assert (refused.returncode, "app key" in refused.stderr) == (1, True)
+        few = ("--url", url_of(service), "--deals", "1", "--seats", "2")
+        assert run(*few, "--api-key", "two").returncode == 0
+        assert run(*few, API_KEY="one").returncode == 0
 
 
 def test_a_reader_who_has_seen_enough_ends_it_quietly(service: Service) -> None:

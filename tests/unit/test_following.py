@@ -170,6 +170,15 @@ def test_who_leaves_goes_on_as_a_stranger_and_who_takes_the_seat_sees_their_own(
         stream.close()  # type: ignore[attr-defined]  # generators
 
 
+def test_a_match_that_is_over_is_not_waited_for(follower: Follower, table: Table) -> None:
+    for seat in (1, 0):
+        table.leave(seat)
+    assert table.record.status == "abandoned"
+    began = time.monotonic()
+    follower.wait(table.match_id, table.record.version, 30)
+    assert time.monotonic() - began < 3
+
+
 def test_a_wait_ends_with_the_change_or_the_time(follower: Follower, table: Table, hub: Hub) -> None:
     version = table.record.version
     began = time.monotonic()
