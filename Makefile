@@ -69,6 +69,7 @@ lock: ## Write the lock files anew, with the newest versions that pyproject.toml
 	$(VENV)-lock/bin/python -m pip install -qq --disable-pip-version-check uv==$(UV_VERSION)
 	$(VENV)-lock/bin/$(LOCK) pyproject.toml --output-file requirements.txt
 	$(VENV)-lock/bin/$(LOCK) --extra dev --constraints requirements.txt pyproject.toml --output-file requirements-dev.txt
+	$(VENV)-lock/bin/$(LOCK) --group build --constraints requirements-dev.txt --output-file deploy/requirements-build.txt
 	rm -rf $(VENV)-lock
 
 clean: ## Remove what the other targets made
