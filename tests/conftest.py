@@ -49,9 +49,11 @@ def database(store_url: str) -> Iterator[Any]:
 
 
 @pytest.fixture
-def store(store_url: str) -> RedisStore:
+def store(store_url: str) -> Iterator[RedisStore]:
     """The store of the service, empty."""
-    return RedisStore(store_url, ttl_seconds=TTL_SECONDS, timeout_seconds=3)
+    made = RedisStore(store_url, ttl_seconds=TTL_SECONDS, timeout_seconds=3)
+    yield made
+    made.close()
 
 
 @pytest.fixture

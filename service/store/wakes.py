@@ -25,10 +25,9 @@ def channel(match_id: str) -> str:
 class RedisWakes:
     """Subscriptions of one connection, which one thread reads and any thread may extend."""
 
-    def __init__(self, pool: redis.BlockingConnectionPool) -> None:
+    def __init__(self, pool: redis.ConnectionPool) -> None:
         """Prepare a connection like those of a pool, but none of them."""
-        options = {**pool.connection_kwargs, "protocol": 2}
-        self._connection: Any = pool.connection_class(**options)
+        self._connection: Any = pool.connection_class(**pool.connection_kwargs)
         self._matches: set[str] = set()
         self._sending = threading.Lock()
         self._connected = False

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import NamedTuple
 
 from tests.client import Service, within
@@ -45,6 +47,16 @@ def store_server(service: Service) -> int:
 
     assert within(5, is_there)
     return found[0]
+
+
+@contextmanager
+def frozen(pid: int) -> Iterator[None]:
+    """Let a process stand still, its connections open."""
+    os.kill(pid, signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        os.kill(pid, signal.SIGCONT)
 
 
 def kill(pid: int) -> None:

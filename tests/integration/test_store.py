@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -10,10 +11,18 @@ from service.idempotency import KEPT_MS
 from service.store.base import Entry, Found, Place, Stored
 from service.store.redis import RedisStore
 from tests.conftest import TTL_SECONDS
-from tests.tables import commit, contents, new_id
+from tests.tables import LINKS, commit, contents, new_id
 
 SHORT_TTL_SECONDS = 1
 LONG_MS = 24 * 60 * 60 * 1000
+
+
+@pytest.fixture(params=LINKS)
+def store(store_url: str, request: pytest.FixtureRequest) -> Iterator[RedisStore]:
+    """The store, empty, over each link."""
+    made = RedisStore(store_url, ttl_seconds=TTL_SECONDS, timeout_seconds=3, link=request.param)
+    yield made
+    made.close()
 
 
 def test_a_match_is_found_as_it_was_committed(store: RedisStore) -> None:
@@ -115,7 +124,7 @@ def test_a_match_is_forgotten_after_its_time(store_url: str, database: Any) -> N
     store.commit("a", commit(0, 2))
     database.pexpire("py:{a}", 30)
     database.pexpire("py:{a}:log", 30)
-    while database.exists("py:{a}"):
+    while database.exists("py:{a}", "py:{a}:log"):
         pass
     assert store.load("a").stored is None
     assert store.entries("a", 0, 9) == []

@@ -6,7 +6,6 @@ import os
 import signal
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from contextvars import copy_context
 from functools import partial
 from pathlib import Path
@@ -20,7 +19,8 @@ from service.store.base import Place, Stored
 from service.store.embedded import EmbeddedServer
 from service.store.redis import RedisStore
 from tests.client import within
-from tests.tables import commit
+from tests.integration.processes import frozen
+from tests.tables import LINKS, commit
 
 TIMEOUT_SECONDS = 1.2
 SLACK_SECONDS = 1.0
@@ -52,23 +52,14 @@ def own_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmbeddedSer
         yield running
 
 
-@pytest.fixture
-def own_store(own_server: EmbeddedServer) -> RedisStore:
+@pytest.fixture(params=LINKS)
+def own_store(own_server: EmbeddedServer, request: pytest.FixtureRequest) -> Iterator[RedisStore]:
     with redis.Redis.from_url(own_server.url) as database:
         database.flushdb()
-    store = RedisStore(own_server.url, ttl_seconds=60, timeout_seconds=TIMEOUT_SECONDS)
+    store = RedisStore(own_server.url, ttl_seconds=60, timeout_seconds=TIMEOUT_SECONDS, link=request.param)
     store.ping()
-    return store
-
-
-@contextmanager
-def frozen(server: EmbeddedServer) -> Iterator[None]:
-    """Let the server answer nothing, its connections open."""
-    os.kill(server.pid, signal.SIGSTOP)
-    try:
-        yield
-    finally:
-        os.kill(server.pid, signal.SIGCONT)
+    yield store
+    store.close()
 
 
 def refused_within(seconds: float, call: Callable[[], object]) -> str:
@@ -90,7 +81,7 @@ def test_without_a_server_every_call_says_so_at_once(tmp_path: Path, call: Calla
 def test_a_silent_server_is_given_up_within_the_time(
     own_server: EmbeddedServer, own_store: RedisStore, call: Callable[[RedisStore], object]
 ) -> None:
-    with frozen(own_server):
+    with frozen(own_server.pid):
         assert "does not answer" in refused_within(TIMEOUT_SECONDS + SLACK_SECONDS, lambda: call(own_store))
     call(own_store)
 
@@ -103,7 +94,7 @@ def test_a_silent_server_is_not_asked_again_once_the_time_of_the_request_is_over
         refused_within(TIMEOUT_SECONDS, own_store.ping)
         assert refused_within(0.3, own_store.ping) == "The store answers too slowly."
 
-    with frozen(own_server):
+    with frozen(own_server.pid):
         copy_context().run(request)
 
 
@@ -112,7 +103,7 @@ def test_a_commit_whose_answer_was_lost_is_known_when_it_is_sent_again(
 ) -> None:
     lost = commit(0, 2)
     assert own_store.commit("another", commit(0, 1)) is True  # the server must know the script, or it only says so
-    with frozen(own_server):
+    with frozen(own_server.pid):
         refused_within(TIMEOUT_SECONDS + SLACK_SECONDS, lambda: own_store.commit("a", lost))
     assert within(5, lambda: own_store.version("a") == 2)
     assert own_store.commit("a", lost) is True
@@ -166,13 +157,3 @@ def test_a_server_that_is_full_refuses_and_forgets_nothing(own_server: EmbeddedS
             database.config_set("maxmemory", 0)
     assert own_store.version("a") == 2
     assert own_store.commit("a", commit(2, 3)) is True
-
-
-def test_more_threads_than_connections_wait_for_one(own_store: RedisStore, monkeypatch: pytest.MonkeyPatch) -> None:
-    pool = own_store._redis.connection_pool
-    taken = [pool.get_connection() for _ in range(pool.max_connections)]
-    refused_within(TIMEOUT_SECONDS, own_store.ping)
-    for connection in taken:
-        pool.release(connection)
-    own_store.ping()
-    pool.disconnect()

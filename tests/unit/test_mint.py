@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from service.idempotency import Key
@@ -47,9 +49,9 @@ def test_a_key_that_proves_nothing_makes_nothing(mint: Mint) -> None:
     assert refusal(lambda: mint.token("match", short, 1)).code == "idempotency_key_invalid"
 
 
-def test_another_store_derives_others(mint: Mint, store: RedisStore) -> None:
+def test_another_store_derives_others(mint: Mint, store: RedisStore, database: Any) -> None:
     made = mint.match_id(KEY)
-    store._redis.flushdb()
+    database.flushdb()
     assert Mint(store, SYSTEM_ENTROPY).match_id(KEY) != made
 
 

@@ -77,7 +77,7 @@ def test_only_the_composition_root_imports_the_api() -> None:
 
 
 def test_only_the_store_speaks_to_redis() -> None:
-    assert importers("redis") == {"store/redis.py", "store/wakes.py"}
+    assert importers("redis") == {"store/link.py", "store/redis.py", "store/shared.py", "store/wakes.py"}
 
 
 def test_only_the_api_and_the_composition_root_know_flask() -> None:
