@@ -17,9 +17,9 @@ from ..errors import StoreUnavailable
 
 Command: TypeAlias = Sequence[bytes | str | int]
 
-_WAITS: Final = 3
-"""For a connection that others use or make, for connecting, and for the reply."""
 _CONNECTIONS: Final = 64
+WAITS: Final = 3
+"""For a connection that others use or make, for connecting, and for the reply: together the time of a command."""
 
 
 class Link(Protocol):
@@ -36,35 +36,46 @@ class Link(Protocol):
             redis.ResponseError: the server refuses a command.
         """
 
+    def connection(self) -> Any:
+        """Give a connection of redis-py that nobody else uses, not connected yet."""
+
     def close(self) -> None:
         """Let the connections go; the next command makes new ones."""
 
 
-def connections(url: str, timeout_seconds: float) -> redis.BlockingConnectionPool:
-    """Give what makes connections to a server, and lends them.
+def connecting(timeout_seconds: float) -> dict[str, Any]:
+    """Give the options of connections whose commands may take so long, with all their waits."""
+    wait = timeout_seconds / WAITS
+    return {
+        "socket_timeout": wait,
+        "socket_connect_timeout": wait,
+        "retry": Retry(NoBackoff(), 0),
+        "protocol": 2,
+    }
 
-    Args:
-        url: `redis://`, `rediss://` or `unix://`.
-        timeout_seconds: how long a command may take, with all its waits.
-    """
-    wait = timeout_seconds / _WAITS
-    return redis.BlockingConnectionPool.from_url(
-        url,
-        max_connections=_CONNECTIONS,
-        timeout=wait,
-        socket_timeout=wait,
-        socket_connect_timeout=wait,
-        retry=Retry(NoBackoff(), 0),
-        protocol=2,
-    )
+
+def new_connection(pool: redis.ConnectionPool) -> Any:
+    """Make a connection like those of a pool, but none of them; it is not connected yet."""
+    return pool.connection_class(**pool.connection_kwargs)
 
 
 class PooledLink:
     """Commands through a client of redis-py, which lends each a connection of its pool; see `Link`."""
 
-    def __init__(self, pool: redis.ConnectionPool) -> None:
-        """Use the connections of a pool."""
-        self._client: Any = redis.Redis(connection_pool=pool)
+    def __init__(self, url: str, timeout_seconds: float) -> None:
+        """Prepare the pool.
+
+        Args:
+            url: `redis://`, `rediss://` or `unix://`.
+            timeout_seconds: how long commands may take, with all their waits.
+        """
+        self._pool = redis.BlockingConnectionPool.from_url(
+            url,
+            max_connections=_CONNECTIONS,
+            timeout=timeout_seconds / WAITS,
+            **connecting(timeout_seconds),
+        )
+        self._client: Any = redis.Redis(connection_pool=self._pool)
         self._client.response_callbacks.clear()
 
     def execute(self, *commands: Command, atomic: bool = False) -> list[Any]:
@@ -80,9 +91,13 @@ class PooledLink:
             raise lost(error) from error
         return replies
 
+    def connection(self) -> Any:
+        """Give a connection of redis-py that nobody else uses, not connected yet."""
+        return new_connection(self._pool)
+
     def close(self) -> None:
         """Let the connections go; the next command makes new ones."""
-        self._client.connection_pool.disconnect()
+        self._pool.disconnect()
 
 
 def lost(error: object) -> StoreUnavailable:

@@ -30,7 +30,7 @@ from ..deadline import seconds_left
 from ..errors import StoreUnavailable
 from ..idempotency import KEPT_MS
 from .base import Commit, Entry, Found, Place, Stored
-from .link import Command, Link, PooledLink, connections
+from .link import Command, Link, PooledLink
 from .shared import SharedLink
 from .wakes import RedisWakes, channel
 
@@ -71,7 +71,7 @@ class RedisStore:
         *,
         ttl_seconds: int,
         timeout_seconds: float,
-        link: Callable[[redis.ConnectionPool], Link] | None = None,
+        link: Callable[[str, float], Link] | None = None,
     ) -> None:
         """Prepare the connections; none is made yet.
 
@@ -81,10 +81,9 @@ class RedisStore:
             timeout_seconds: how long a command may take, with all its waits.
             link: how commands are carried; by default as fits the address.
         """
-        self._pool = connections(url, timeout_seconds)
         # Two threads must not read and write the same TLS connection at once, as those of a shared one do.
-        encrypted = issubclass(self._pool.connection_class, redis.SSLConnection)
-        self._link = (link or (PooledLink if encrypted else SharedLink))(self._pool)
+        fitting = PooledLink if url.startswith("rediss:") else SharedLink
+        self._link: Link = (link or fitting)(url, timeout_seconds)
         self._ttl_ms = ttl_seconds * 1000
 
     def load(self, match_id: str, scope: str | None = None) -> Found:
@@ -138,7 +137,7 @@ class RedisStore:
 
     def wakes(self) -> RedisWakes:
         """Open a connection that hears of commits."""
-        return RedisWakes(self._pool)
+        return RedisWakes(self._link.connection())
 
     def salt(self, proposal: bytes) -> bytes:
         """Give the secret that tokens are derived with, for all servers of this store; the proposal if it is new."""

@@ -16,7 +16,7 @@ import redis
 
 from ..deadline import seconds_left
 from ..errors import StoreUnavailable
-from .link import Command, lost
+from .link import WAITS, Command, connecting, lost, new_connection
 
 MOST_WAITING: Final = 10_000
 """So many commands may wait for their replies; more are refused at once."""
@@ -25,10 +25,15 @@ MOST_WAITING: Final = 10_000
 class SharedLink:
     """Commands over one connection, made by the first of them, and anew by the first after it was lost; see `Link`."""
 
-    def __init__(self, pool: redis.ConnectionPool) -> None:
-        """Prepare a connection like those of a pool, but none of them."""
-        self._pool = pool
-        self._wait_seconds: float = pool.connection_kwargs["socket_timeout"]
+    def __init__(self, url: str, timeout_seconds: float) -> None:
+        """Prepare the connection.
+
+        Args:
+            url: `redis://` or `unix://`.
+            timeout_seconds: how long commands may take, with all their waits.
+        """
+        self._pool = redis.ConnectionPool.from_url(url, **connecting(timeout_seconds))
+        self._timeout_seconds = timeout_seconds
         self._connecting = threading.Lock()
         self._line: Line | None = None
 
@@ -37,22 +42,30 @@ class SharedLink:
         if not commands:
             return []
         if not atomic:
-            return _checked(self._open_line().ask(commands))
-        replies = _checked(self._open_line().ask([("MULTI",), *commands, ("EXEC",)]))
+            return self._ask(commands)
+        replies = self._ask([("MULTI",), *commands, ("EXEC",)])
         return _checked(replies[-1])
+
+    def _ask(self, commands: Sequence[Command]) -> list[Any]:
+        end = time.monotonic() + min(self._timeout_seconds, seconds_left())
+        return _checked(self._open_line().ask(commands, end))
 
     def _open_line(self) -> Line:
         line = self._line
         if line is not None and not line.is_retired:
             return line
-        if not self._connecting.acquire(timeout=self._wait_seconds):
+        if not self._connecting.acquire(timeout=self._timeout_seconds / WAITS):
             raise lost("connecting takes too long")
         try:
             if self._line is None or self._line.is_retired:
-                self._line = Line(self._pool.connection_class(**self._pool.connection_kwargs), self._wait_seconds)
+                self._line = Line(new_connection(self._pool), self._timeout_seconds)
             return self._line
         finally:
             self._connecting.release()
+
+    def connection(self) -> Any:
+        """Give a connection of redis-py that nobody else uses, not connected yet."""
+        return new_connection(self._pool)
 
     def close(self) -> None:
         """Let the connection go; the next command makes a new one."""
@@ -92,8 +105,12 @@ class Line:
         is_retired: whether it takes no more questions, because it is lost or seems to be.
     """
 
-    def __init__(self, connection: Any, wait_seconds: float) -> None:
+    def __init__(self, connection: Any, timeout_seconds: float) -> None:
         """Connect.
+
+        Args:
+            connection: of redis-py, not connected yet.
+            timeout_seconds: the longest that a reply may take.
 
         Raises:
             StoreUnavailable: there is nobody to connect to.
@@ -104,7 +121,7 @@ class Line:
             connection.disconnect()
             raise lost(error) from error
         self._connection = connection
-        self._wait_seconds = wait_seconds
+        self._timeout_seconds = timeout_seconds
         self._changing = threading.Lock()
         self._sending = threading.Lock()
         self._outbox: list[bytes] = []
@@ -112,8 +129,12 @@ class Line:
         self.is_retired = False
         threading.Thread(target=self._read, name="store", daemon=True).start()
 
-    def ask(self, commands: Sequence[Command]) -> list[Any]:
+    def ask(self, commands: Sequence[Command], end: float) -> list[Any]:
         """Send commands and give their replies; errors that the server replies stand among them.
+
+        Args:
+            commands: at least one.
+            end: when to give up, in seconds of the monotonic clock.
 
         Raises:
             StoreUnavailable: a reply is lost, or does not come in time.
@@ -130,16 +151,12 @@ class Line:
             self._questions.append(question)
         if is_first:
             self._send_all_soon()
-        self._await(question)
+        if not question.is_answered.wait(max(end - time.monotonic(), 0)):
+            self.is_retired |= self._seconds_waited() > self._timeout_seconds / WAITS
+            raise lost("the time is over")
         if question.loss is not None:
             raise question.loss
         return question.replies
-
-    def _await(self, question: _Question) -> None:
-        own_wait = question.asked_at + self._wait_seconds - time.monotonic()
-        if not question.is_answered.wait(max(min(own_wait, seconds_left()), 0)):
-            self.is_retired |= own_wait <= seconds_left()
-            raise lost("the time is over")
 
     def _send_all_soon(self) -> None:
         try:
@@ -151,7 +168,7 @@ class Line:
     def _send_all(self) -> None:
         with self._changing:
             data, self._outbox = b"".join(self._outbox), []
-        if self.is_retired:
+        if not self._connection.is_connected:
             return  # redis-py would connect anew
         try:
             self._connection.send_packed_command((data,), check_health=False)
@@ -172,11 +189,13 @@ class Line:
             except redis.ResponseError as refused:
                 return refused
             except redis.TimeoutError:
-                if self.is_retired or self._is_overdue():
+                if self.is_retired or self._seconds_waited() > self._timeout_seconds:
                     raise
 
-    def _is_overdue(self) -> bool:
-        return bool(self._questions) and time.monotonic() - self._questions[0].asked_at >= self._wait_seconds
+    def _seconds_waited(self) -> float:
+        """Tell how long the oldest question has been waiting."""
+        oldest = next(iter(self._questions), None)
+        return time.monotonic() - oldest.asked_at if oldest else 0.0
 
     def _take(self, reply: Any) -> None:
         if not self._questions:

@@ -25,9 +25,9 @@ def channel(match_id: str) -> str:
 class RedisWakes:
     """Subscriptions of one connection, which one thread reads and any thread may extend."""
 
-    def __init__(self, pool: redis.ConnectionPool) -> None:
-        """Prepare a connection like those of a pool, but none of them."""
-        self._connection: Any = pool.connection_class(**pool.connection_kwargs)
+    def __init__(self, connection: Any) -> None:
+        """Use a connection of redis-py, not connected yet, that nobody else uses."""
+        self._connection = connection
         self._matches: set[str] = set()
         self._sending = threading.Lock()
         self._connected = False

@@ -21,25 +21,24 @@ from service import deadline
 from service.errors import StoreUnavailable
 from service.store import shared
 from service.store.embedded import EmbeddedServer
-from service.store.link import Link, PooledLink, connections
+from service.store.link import Link, PooledLink
 from service.store.redis import RedisStore
 from service.store.shared import SharedLink
 from tests.client import ROOT, within
 from tests.integration.processes import frozen
 from tests.tables import LINKS
 
-WAIT_SECONDS = 0.4
+TIMEOUT_SECONDS = 0.6
 
 # 2000 green threads ask at once while the server stands still for a moment, as those of a worker do.
 HERD = """
 import gevent.monkey
 gevent.monkey.patch_all()
 import os, signal, sys, gevent
-from service.store.link import connections
 from service.store.shared import SharedLink
 
 url, pid = sys.argv[1], int(sys.argv[2])
-link = SharedLink(connections(url, 30))
+link = SharedLink(url, 30)
 
 def reads():
     [info] = link.execute(("INFO", "stats"))
@@ -75,7 +74,7 @@ def database(own_server: EmbeddedServer) -> Iterator[Any]:
 
 @pytest.fixture(params=LINKS)
 def link(own_server: EmbeddedServer, database: Any, request: pytest.FixtureRequest) -> Iterator[Link]:
-    made: Link = request.param(connections(own_server.url, WAIT_SECONDS * 3))
+    made: Link = request.param(own_server.url, TIMEOUT_SECONDS)
     made.execute(("PING",))
     yield made
     made.close()
@@ -83,7 +82,7 @@ def link(own_server: EmbeddedServer, database: Any, request: pytest.FixtureReque
 
 @pytest.fixture
 def shared_link(own_server: EmbeddedServer, database: Any) -> Iterator[SharedLink]:
-    made = SharedLink(connections(own_server.url, WAIT_SECONDS * 3))
+    made = SharedLink(own_server.url, TIMEOUT_SECONDS)
     made.execute(("PING",))
     yield made
     made.close()
@@ -98,7 +97,7 @@ def in_a_hurry(call: Callable[[], object]) -> None:
     """Make a call that must fail, in a request whose time is nearly over."""
 
     def request() -> None:
-        deadline.begin(WAIT_SECONDS / 8)
+        deadline.begin(TIMEOUT_SECONDS / 12)
         with pytest.raises(StoreUnavailable):
             call()
 
@@ -242,7 +241,7 @@ def test_a_closed_link_leaves_no_thread_behind_and_can_be_used_again(
     shared_link.close()
     assert within(5, lambda: threads_that_read() == 0)
     assert shared_link.execute(("PING",)) == [b"PONG"]
-    forgotten = SharedLink(connections(own_server.url, 3))
+    forgotten = SharedLink(own_server.url, 3)
     forgotten.execute(("PING",))
     assert threads_that_read() == 2
     del forgotten
@@ -262,11 +261,11 @@ def test_user_password_and_database_of_the_address_count_over_tcp_too(
         f"redis://ay%C5%9Fe:s3cret%2F%3F@127.0.0.1:{port}/7",
         f"unix://ay%C5%9Fe:s3cret%2F%3F@{path}?db=7",
     ):
-        link: Link = kind(connections(url, 3))
+        link: Link = kind(url, 3)
         assert link.execute(("ACL", "WHOAMI")) == ["ayşe".encode()]
         assert b" db=7 " in link.execute(("CLIENT", "INFO"))[0]
         link.close()
-        refused: Link = kind(connections(url.replace("s3cret", "wrong"), 3))
+        refused: Link = kind(url.replace("s3cret", "wrong"), 3)
         with pytest.raises(StoreUnavailable):
             refused.execute(("PING",))
         refused.close()

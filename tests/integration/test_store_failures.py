@@ -22,7 +22,7 @@ from tests.client import within
 from tests.integration.processes import frozen
 from tests.tables import LINKS, commit
 
-TIMEOUT_SECONDS = 1.2
+TIMEOUT_SECONDS = 0.6
 SLACK_SECONDS = 1.0
 
 CALLS: dict[str, Callable[[RedisStore], object]] = {
