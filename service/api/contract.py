@@ -18,7 +18,7 @@ from .. import deadline
 from ..dealings import Access, Visit
 from ..errors import Code, Refusal
 from ..following import Follower
-from ..idempotency import Key, Once, fingerprint
+from ..idempotency import NOT_REPEATABLE, Key, Once, fingerprint
 from ..usecases import UseCases
 from .incoming import (
     JSON,
@@ -211,6 +211,8 @@ def register(app: Flask, operations: list[Operation], parts: Parts) -> None:
 
 def _checked(operation: Operation, parts: Parts) -> Callable[..., Response]:
     """Put the checks before a view, in the order of the contract: 404, 401, 403, then the shape of the request."""
+    query_schema = operation.query()
+    body_schema = operation.body() if operation.body else None
 
     def view(**path: str) -> Response:
         deadline.begin(parts.timeout_seconds)
@@ -226,12 +228,12 @@ def _checked(operation: Operation, parts: Parts) -> Callable[..., Response]:
         if operation.app_key:
             require_app_key(parts.api_keys)
         require_acceptable(operation.media_types)
-        query = read_query(operation.query)
+        query = read_query(query_schema)
         if isinstance(key, Refusal):
             raise key
         with deadline.paused():  # a slow sender is no slow store
-            body = read_body(operation.body) if operation.body else {}
-        once = Once(key, fingerprint(body))
+            body = read_body(body_schema) if body_schema else {}
+        once = Once(key, fingerprint(body)) if key else NOT_REPEATABLE
         visit = visit and visit._replace(once=once)
         return operation.view(Call(usecases, parts.follower, path, query, body, once, visit))
 

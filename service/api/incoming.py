@@ -101,12 +101,14 @@ def require_acceptable(media_types: Sequence[str]) -> None:
     Raises:
         Refusal: `not_acceptable`.
     """
+    if request.headers.get("Accept", "*/*") == "*/*":
+        return
     accepted = MIMEAccept([(_UTF_8.sub("", asked), quality) for asked, quality in request.accept_mimetypes])
     if accepted and media_types and not accepted.best_match(media_types):
         raise Refusal("not_acceptable", f"This is served as {', '.join(media_types)}.")
 
 
-def read_query(schema: type[Schema]) -> Mapping[str, Any]:
+def read_query(schema: Schema) -> Mapping[str, Any]:
     """Check the query of the request.
 
     Raises:
@@ -118,7 +120,7 @@ def read_query(schema: type[Schema]) -> Mapping[str, Any]:
         if len(values) > 1
     ]
     try:
-        query: Mapping[str, Any] = schema().load(request.args.to_dict())
+        query: Mapping[str, Any] = schema.load(request.args.to_dict())
     except ValidationError as error:
         errors += [
             {"parameter": name, "detail": detail} for name, detail in _complaints(error.messages, request.args, "")
@@ -133,14 +135,14 @@ def needs_body(schema: Body) -> bool:
     return not issubclass(schema, Schema) or any(field.required for field in schema._declared_fields.values())
 
 
-def read_body(schema: Body) -> Mapping[str, Any]:
+def read_body(schema: Schema | MoveRequest) -> Mapping[str, Any]:
     """Check the body of the request.
 
     Raises:
         Refusal: `unsupported_media_type`, `malformed_request`, `malformed_json` or `invalid_body`.
         RequestEntityTooLarge: it has more than `BODY_LIMIT` bytes.
     """
-    if not needs_body(schema) and not request.content_length and "Transfer-Encoding" not in request.headers:
+    if not needs_body(type(schema)) and not request.content_length and "Transfer-Encoding" not in request.headers:
         return {}
     if request.mimetype != JSON or request.headers.get("Content-Encoding", "identity") != "identity":
         raise Refusal("unsupported_media_type", f"The body must be {JSON}, not compressed.")
@@ -149,7 +151,7 @@ def read_body(schema: Body) -> Mapping[str, Any]:
     except orjson.JSONDecodeError as error:
         raise Refusal("malformed_json", f"The body is not JSON: {error}.") from error
     try:
-        body: Mapping[str, Any] = schema().load(data)
+        body: Mapping[str, Any] = schema.load(data)
     except ValidationError as error:
         errors = [{"pointer": pointer, "detail": detail} for pointer, detail in _complaints(error.messages, data, "/")]
         raise Refusal("invalid_body", "The body does not fit the contract.", errors=errors) from error

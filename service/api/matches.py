@@ -81,6 +81,7 @@ def list_matches(call: Call) -> Response:
     return json_response({"matches": matches, "next_cursor": next_cursor}, headers={"Cache-Control": "no-cache"})
 
 
+_VIEW_QUERY: Final = ViewQuery()
 _VIEW_HEADERS: Final = {"Cache-Control": "private, no-cache", "Vary": "Authorization"}
 
 
@@ -100,7 +101,7 @@ def unchanged(parts: Parts, path: Mapping[str, str]) -> Response | None:
     etag = _etag(parts.usecases, version)
     if not request.if_none_match.contains_weak(etag):
         return None
-    if seconds := read_query(ViewQuery)["wait"]:
+    if seconds := read_query(_VIEW_QUERY)["wait"]:
         parts.follower.require_room()
         parts.follower.wait(match_id, version, seconds)
         if parts.usecases.version(match_id) != version:

@@ -198,6 +198,10 @@ MOVES: Final[Mapping[str, type[Schema]]] = {"play": PlayMove, "draw": DrawMove, 
 class MoveRequest:
     """One of the moves, told apart by `type`."""
 
+    def __init__(self) -> None:
+        """Make the schemas of the moves."""
+        self._moves = {kind: schema() for kind, schema in MOVES.items()}
+
     def load(self, data: Any) -> dict[str, Any]:
         """Check a body against the schema that its `type` names.
 
@@ -210,7 +214,7 @@ class MoveRequest:
         if not isinstance(kind, str) or kind not in MOVES:
             complaint = "Must be one of: play, draw, pass." if "type" in data else "Missing data for required field."
             raise ValidationError({"type": [complaint]})
-        loaded: dict[str, Any] = MOVES[kind]().load(data)
+        loaded: dict[str, Any] = self._moves[kind].load(data)
         return loaded
 
 
