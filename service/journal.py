@@ -8,6 +8,7 @@ from typing import Any
 import orjson
 
 from .engine.match import Happening
+from .shorthand import lengthened, shortened
 from .store.base import Entry
 from .view import Data, event_data, timestamp
 
@@ -23,6 +24,7 @@ class Journal:
     def __init__(self, version: int, now_ms: int) -> None:
         """Begin after the event with the number `version`."""
         self._first = version + 1
+        self._at_ms = now_ms
         self._at = timestamp(now_ms)
         self.now_ms = now_ms
         self.events: list[Data] = []
@@ -54,11 +56,12 @@ class Journal:
     def encode(self) -> bytes:
         """Write the events for the store, without the numbers, which the place in the log gives."""
         events = [{name: event[name] for name in event if name not in ("seq", "at")} for event in self.events]
-        return orjson.dumps({"at": self._at, "events": events})
+        return orjson.dumps([self._at_ms, [shortened(event) for event in events]])
 
 
 def read_entry(entry: Entry) -> list[Data]:
-    """Read what `Journal.encode` wrote."""
+    """Read what `Journal.encode` wrote, or its first release."""
     data = orjson.loads(entry.data)
-    first = entry.last - len(data["events"]) + 1
-    return [{"seq": seq, "at": data["at"], **event} for seq, event in enumerate(data["events"], first)]
+    at, events = (data["at"], data["events"]) if isinstance(data, dict) else (timestamp(data[0]), data[1])
+    first = entry.last - len(events) + 1
+    return [{"seq": seq, "at": at, **lengthened(event)} for seq, event in enumerate(events, first)]

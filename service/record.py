@@ -8,7 +8,7 @@ import orjson
 
 from .engine.codec import decode_match, encode_match
 from .engine.match import Match, commitment
-from .engine.rules import Rules, from_options
+from .engine.rules import Rules, from_options, unusual_options
 from .errors import UnknownFormat
 
 Status: TypeAlias = Literal["waiting", "playing", "finished", "abandoned"]
@@ -126,7 +126,7 @@ def encode_record(record: Record) -> bytes:
     data: dict[str, Any] = {name: getattr(record, name) for name in _PLAIN}
     data["format"] = FORMAT
     data["players"] = [tuple(player) for player in record.players]
-    data["rules"] = record.rules.as_options()
+    data["rules"] = unusual_options(record.rules)
     data["last_seed"] = record.last_seed.hex()
     data["match"] = None if record.match is None else encode_match(record.match)
     return orjson.dumps(data)

@@ -114,13 +114,17 @@ def read_query(schema: Schema) -> Mapping[str, Any]:
     Raises:
         Refusal: `invalid_query`.
     """
+    query: Mapping[str, Any]
+    if not request.query_string:
+        query = schema.load({})
+        return query
     errors = [
         {"parameter": name, "detail": "Stands there more than once."}
         for name, values in request.args.lists()
         if len(values) > 1
     ]
     try:
-        query: Mapping[str, Any] = schema.load(request.args.to_dict())
+        query = schema.load(request.args.to_dict())
     except ValidationError as error:
         errors += [
             {"parameter": name, "detail": detail} for name, detail in _complaints(error.messages, request.args, "")
@@ -144,7 +148,8 @@ def read_body(schema: Schema | MoveRequest) -> Mapping[str, Any]:
     """
     if not needs_body(type(schema)) and not request.content_length and "Transfer-Encoding" not in request.headers:
         return {}
-    if request.mimetype != JSON or request.headers.get("Content-Encoding", "identity") != "identity":
+    is_json = request.content_type == JSON or request.mimetype == JSON
+    if not is_json or request.headers.get("Content-Encoding", "identity") != "identity":
         raise Refusal("unsupported_media_type", f"The body must be {JSON}, not compressed.")
     try:
         data = orjson.loads(_whole_body())

@@ -18,9 +18,12 @@ from .state import Deal
 
 _LETTERS: Final = ascii_letters.upper()[:26] + ascii_letters[:26]
 _CARDS: Final = {letter: card for card, letter in enumerate(_LETTERS)}
-_PLAIN: Final = (
+_DEAL: Final = (
     "number",
     "dealer",
+    "hands",
+    "stock",
+    "discards",
     "turn",
     "phase",
     "openings",
@@ -30,10 +33,12 @@ _PLAIN: Final = (
     "drawn",
     "has_drawn",
     "ace_drawn",
+    "barred",
     "bar_is_new",
     "moves",
     "reshuffles",
 )
+"""What is written of a deal, in the order of its fields; the first release wrote it under these names."""
 
 
 def encode_cards(cards: Iterable[Card]) -> str:
@@ -59,16 +64,10 @@ def decode_result(data: list[Any]) -> Result:
 
 def encode_match(match: Match) -> dict[str, Any]:
     """Write what changes in a match as it is played."""
-    deal = match.deal
-    plain = {name: getattr(deal, name) for name in _PLAIN}
+    _rules, _shuffler, number, dealer, hands, stock, discards, *plain, _result = match.deal
+    hands_written = [encode_cards(hand) for hand in hands]
     return {
-        "deal": {
-            **plain,
-            "hands": [encode_cards(hand) for hand in deal.hands],
-            "stock": encode_cards(deal.stock),
-            "discards": encode_cards(deal.discards),
-            "barred": deal.barred,
-        },
+        "deal": [number, dealer, hands_written, encode_cards(stock), encode_cards(discards), *plain],
         "results": [encode_result(result) for result in match.results],
         "winners": match.winners,
     }
@@ -79,21 +78,33 @@ def decode_match(
 ) -> Match:
     """Read what `encode_match` wrote, with what was kept beside it."""
     deal = data["deal"]
-    results = tuple(decode_result(result) for result in data["results"])
+    if isinstance(deal, dict):
+        deal = [deal[name] for name in _DEAL]
+    number, dealer, hands, stock, discards, turn, phase, *plain, barred, bar_is_new, moves, reshuffles = deal
+    results = tuple([decode_result(result) for result in data["results"]])
     return Match(
         match_id=match_id,
         rules=rules,
         last_seed=last_seed,
         client_seeds=client_seeds,
-        deal=Deal(
-            rules=rules,
-            shuffler=deal_shuffler(match_id, rules, last_seed, client_seeds, deal["number"]),
-            hands=tuple(decode_cards(hand) for hand in deal["hands"]),
-            stock=decode_cards(deal["stock"]),
-            discards=decode_cards(deal["discards"]),
-            barred=tuple(deal["barred"]),
-            result=results[-1] if deal["phase"] == "over" else None,
-            **{name: deal[name] for name in _PLAIN},
+        deal=Deal._make(
+            (
+                rules,
+                deal_shuffler(match_id, rules, last_seed, client_seeds, number),
+                number,
+                dealer,
+                tuple([decode_cards(hand) for hand in hands]),
+                decode_cards(stock),
+                decode_cards(discards),
+                turn,
+                phase,
+                *plain,
+                tuple(barred),
+                bar_is_new,
+                moves,
+                reshuffles,
+                results[-1] if phase == "over" else None,
+            )
         ),
         results=results,
         winners=tuple(data["winners"]),

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any, Final, Literal, NamedTuple, TypeAlias, TypeVar, cast, get_args, get_type_hints
 
 from .errors import OptionError, RulesError
@@ -262,11 +263,24 @@ def resolve(asked: Mapping[str, object], seats: int) -> ResolvedRules:
 
 
 def from_options(options: Mapping[str, Any]) -> Rules:
-    """Make the rules of a checked set of options, as `Rules.as_options` gave it.
+    """Make the rules of a checked set of options, as `Rules.as_options` or `unusual_options` gave it.
 
-    One that was stored before an option existed was played by the option's default.
+    An option that is not there has its default, which therefore never changes.
     """
-    return Rules(**{name: options.get(option.name, option.default) for name, option in _BY_ATTRIBUTE.items()})
+    return _rules_of(frozenset(options.items()))
+
+
+@lru_cache(maxsize=1024)
+def _rules_of(options: frozenset[tuple[str, Value]]) -> Rules:
+    chosen = dict(options)
+    values: dict[str, Any] = {name: chosen.get(option.name, option.default) for name, option in _BY_ATTRIBUTE.items()}
+    return Rules(**values)
+
+
+@lru_cache(maxsize=1024)
+def unusual_options(rules: Rules) -> Mapping[str, Value]:
+    """Give the options of a set of rules that have another value than their default."""
+    return {name: value for name, value in rules.as_options().items() if value != OPTIONS[name].default}
 
 
 def _complete(options: Mapping[str, object], seats: int) -> dict[str, Any]:

@@ -21,6 +21,7 @@ DECIDING = (
     "mint",
     "proof",
     "record",
+    "shorthand",
     "streaming",
     "usecases",
     "view",

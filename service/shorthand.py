@@ -1,0 +1,52 @@
+"""Events as the log keeps them: the frequent ones as short lists, any other as the object that it is.
+
+A short list holds a letter for the type, the deal, and the values of the other members in their order, without those
+at the end that are what they usually are. A letter keeps its meaning and its members for ever, because logs do too.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final, NamedTuple, TypeAlias
+
+Data: TypeAlias = dict[str, Any]
+
+
+class _Form(NamedTuple):
+    """What a letter stands for: a type, and its other members with their usual values."""
+
+    kind: str
+    members: Data
+
+
+_FORMS: Final = {
+    "c": _Form("card_played", {"seat": None, "card": None, "suit": None, "call": None, "by": "player"}),
+    "d": _Form("cards_drawn", {"seat": None, "count": 1, "reason": "choice", "by": "player", "cards": None}),
+    "p": _Form("turn_passed", {"seat": None, "by": "player"}),
+    "s": _Form("turn_skipped", {"seat": None, "reason": None}),
+    "t": _Form("turn_started", {"seat": None, "phase": "turn", "penalty": 0}),
+}
+_LETTERS: Final = {form.kind: letter for letter, form in _FORMS.items()}
+
+
+def shortened(event: Data) -> Data | list[Any]:
+    """Write an event, of which `type` and `deal` are the first members, for the log."""
+    letter = _LETTERS.get(event["type"])
+    if letter is None:
+        return event
+    members = _FORMS[letter].members
+    _, deal, *values = event.values()
+    if tuple(event)[2:] != tuple(members):
+        return event
+    usual = list(members.values())
+    while values and values[-1] == usual[len(values) - 1]:
+        values.pop()
+    return [letter, deal, *values]
+
+
+def lengthened(short: Data | list[Any]) -> Data:
+    """Read what `shortened` wrote."""
+    if isinstance(short, dict):
+        return short
+    letter, deal, *values = short
+    kind, members = _FORMS[letter]
+    return {"type": kind, "deal": deal, **members, **dict(zip(members, values, strict=False))}
