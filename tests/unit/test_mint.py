@@ -55,9 +55,9 @@ def test_another_store_derives_others(mint: Mint, store: RedisStore, database: A
     assert Mint(store, SYSTEM_ENTROPY).match_id(KEY) != made
 
 
-def test_servers_agree_again_when_the_store_has_lost_the_secret(mint: Mint, store: RedisStore) -> None:
+def test_servers_agree_again_when_the_store_has_lost_the_secret(mint: Mint, store: RedisStore, database: Any) -> None:
     mint.match_id(KEY)
-    store._redis.flushdb()
+    database.flushdb()
     other = Mint(store, SYSTEM_ENTROPY)
     assert other.match_id(KEY) == mint.match_id(KEY)
     assert other.reader_mark("a") == mint.reader_mark("a")

@@ -9,7 +9,9 @@ import pytest
 
 from service import changes
 from service.engine.legal import legal_moves
-from service.engine.match import commitment
+from service.engine.match import commitment, deal_shuffler
+from service.engine.rules import resolve
+from service.engine.state import Deal
 from service.errors import UnknownFormat
 from service.record import FORMAT, Record, decode_record, encode_record
 from tests.builders import position
@@ -113,3 +115,49 @@ def test_the_commitment_is_to_the_longest_run_of_deals() -> None:
 def test_free_seats_ascend() -> None:
     assert record(1, 3, seats=5).free_seats == (0, 2, 4)
     assert record(0, 1).free_seats == ()
+
+
+FIRST_RELEASE = b"""{
+"status":"playing","name":"Table","visibility":"public","seats":2,"auto_start":false,"host_seat":0,
+"host_token_hash":"aa","join_code":null,"created_ms":1800000000000,"active_ms":1800000000000,"preset":"classic",
+"overridden":[],"players":[[0,"Player 0","aa"],[1,"Player 1","bb"]],"deal_ends":[106],"format":1,
+"rules":{"decks":1,"hand_size":7,"opening":"starter","draw_limit":null,"draw_only_if_unable":false,
+"must_play_if_able":false,"pass":"after_draw","jack_suit":"any","jack_on_jack":false,"eight":"skip",
+"ten_two_seats":"none","seven_draw":3,"seven_run":"add","after_penalty":"end_turn","last_seven":"free","ace":"again",
+"last_card_call":"none","stock_out":"deal_ends","stock_out_score":"winner_zero","deals":4,"target_score":null},
+"last_seed":"000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f",
+"match":{"deal":{"number":2,"dealer":1,"turn":0,"phase":"turn","openings":0,"direction":-1,"suit":2,"penalty":6,
+"drawn":3,"has_drawn":true,"ace_drawn":false,"bar_is_new":true,"moves":9,"reshuffles":4,"hands":["ABa","CDz"],
+"stock":"ubK","discards":"CkM","barred":[1]},"results":[["stock_out",[0],1,[0,61],null]],"winners":[]}}"""
+
+
+def test_what_the_first_release_stored_is_read() -> None:
+    read = decode_record("abc", 120, FIRST_RELEASE)
+    rules = resolve({}, 2).rules
+    assert read.rules == rules
+    assert read.match is not None
+    deal = read.match.deal
+    assert deal == Deal(
+        rules=rules,
+        shuffler=deal_shuffler("abc", rules, bytes(range(32)), ("", ""), 2),
+        number=2,
+        dealer=1,
+        hands=((0, 1, 26), (2, 3, 51)),
+        stock=(46, 27, 10),
+        discards=(2, 36, 12),
+        turn=0,
+        phase="turn",
+        openings=0,
+        direction=-1,
+        suit=2,
+        penalty=6,
+        drawn=3,
+        has_drawn=True,
+        ace_drawn=False,
+        barred=(1,),
+        bar_is_new=True,
+        moves=9,
+        reshuffles=4,
+        result=None,
+    )
+    assert decode_record("abc", 120, encode_record(read)) == read
