@@ -80,6 +80,13 @@ def link(own_server: EmbeddedServer, database: Any, request: pytest.FixtureReque
     made.close()
 
 
+@pytest.fixture(params=LINKS)
+def patient_link(own_server: EmbeddedServer, database: Any, request: pytest.FixtureRequest) -> Iterator[Link]:
+    made: Link = request.param(own_server.url, 60)
+    yield made
+    made.close()
+
+
 @pytest.fixture
 def shared_link(own_server: EmbeddedServer, database: Any) -> Iterator[SharedLink]:
     made = SharedLink(own_server.url, TIMEOUT_SECONDS)
@@ -104,11 +111,11 @@ def in_a_hurry(call: Callable[[], object]) -> None:
     copy_context().run(request)
 
 
-def test_many_threads_each_get_the_reply_to_their_own_command(link: Link) -> None:
+def test_many_threads_each_get_the_reply_to_their_own_command(patient_link: Link) -> None:
     def ask(number: int) -> bool:
-        text = f"{number}" * (number % 50 + 1)
-        found = link.execute(("SET", f"key {number}", text), ("GET", f"key {number}"), ("STRLEN", f"key {number}"))
-        return found[1:] == [text.encode(), len(text)] and link.execute(("ECHO", text)) == [text.encode()]
+        key, text = f"key {number}", f"{number}" * (number % 50 + 1)
+        found = patient_link.execute(("SET", key, text), ("GET", key), ("STRLEN", key))
+        return found[1:] == [text.encode(), len(text)] and patient_link.execute(("ECHO", text)) == [text.encode()]
 
     with ThreadPoolExecutor(50) as pool:
         assert all(pool.map(ask, range(1000)))
