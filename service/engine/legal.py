@@ -6,10 +6,11 @@ is one more line in one of them.
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Final, NamedTuple
 
 from .cards import CARD_NAMES as NAMES
-from .cards import CLUBS, JACK, RANK, SEVEN, SUIT, SUIT_WORDS, SUITS, Card, Suit
+from .cards import CLUBS, JACK, PACK, RANK, SEVEN, SUIT, SUIT_WORDS, SUITS, Card, Suit
 from .errors import IllegalMove
 from .events import Hand
 from .moves import Draw, Move, Pass, Play
@@ -70,14 +71,20 @@ SUIT_NOT_ASKED: Final = Ban("R9", "Only a jack nominates a suit.")
 SAME_SUIT: Final = Ban("R31", "The jack must nominate another suit than {suit}.", "jack_suit")
 
 
+@cache
+def followers(top: Card, suit: Suit | None, jack_on_jack: bool) -> frozenset[Card]:
+    """Give the cards that may be laid on a top card (R8), `suit` being the suit in force."""
+    if RANK[top] == JACK:
+        plain = {card for card in PACK if SUIT[card] == suit and RANK[card] != JACK}
+    else:
+        plain = {card for card in PACK if RANK[card] == RANK[top] or SUIT[card] == SUIT[top]}
+    jacks = {card for card in PACK if RANK[card] == JACK and (RANK[top] != JACK or jack_on_jack)}
+    return frozenset(plain | jacks)
+
+
 def follows(position: Position, card: Card) -> bool:
     """Tell whether a card may be laid on the top card (R8)."""
-    top = position.discards[-1]
-    if RANK[card] == JACK:
-        return RANK[top] != JACK or position.rules.jack_on_jack
-    if RANK[top] == JACK:
-        return SUIT[card] == position.suit
-    return RANK[card] == RANK[top] or SUIT[card] == SUIT[top]
+    return card in followers(position.discards[-1], position.suit, position.rules.jack_on_jack)
 
 
 def hand_on_turn(position: Position) -> Hand:

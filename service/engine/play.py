@@ -95,16 +95,21 @@ def apply(deal: Deal, seat: int, move: Move) -> tuple[Deal, list[Event]]:
     if forbidden := ban(deal, move):
         raise forbidden.refusal(deal)
     table = thaw(deal)
+    carry_out(table, move)
+    return table.freeze(), table.events
+
+
+def carry_out(table: Table, move: Move) -> None:
+    """Carry out a move of the seat on turn that is known to be legal; the table keeps what happened."""
     if isinstance(move, Play):
         _play(table, move)
     elif isinstance(move, Draw):
         _draw(table)
     else:
-        table.events.append(TurnPassed(seat))
+        table.events.append(TurnPassed(table.seat))
         end_turn(table)
     table.moves += 1
     _settle(table)
-    return table.freeze(), table.events
 
 
 def _play(table: Table, play: Play) -> None:
