@@ -6,10 +6,12 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from random import Random
-from typing import Final, Literal, NamedTuple, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 from ..engine.moves import Draw, Move, Pass, Play
+from .search import by_search
 from .sight import Body, Data, Sight, look
+from .thumb import by_thumb
 
 Level: TypeAlias = Literal["easy", "normal", "hard"]
 
@@ -19,7 +21,7 @@ class Budget(NamedTuple):
 
     Attributes:
         seconds: how long it may think, by `clock`.
-        rollouts: how many times it may play a deal on.
+        rollouts: how often it may try a move out.
         clock: tells the time, in seconds from any moment on.
     """
 
@@ -27,35 +29,43 @@ class Budget(NamedTuple):
     rollouts: int = sys.maxsize
     clock: Callable[[], float] = time.perf_counter
 
+    def begin(self) -> Callable[[int], float]:
+        """Begin to spend it; give what tells, after so many rollouts, which part is spent (1: all)."""
+        began = self.clock()
+        return lambda rollouts: max((self.clock() - began) / self.seconds, rollouts / self.rollouts)
+
 
 def choose(level: Level, view: Data, log: Sequence[Data], random: Random, budget: Budget) -> Body:
     """Choose a move for a seat that is on turn.
 
     Args:
-        level: `easy` plays any legal card, `normal` by rules of thumb, `hard` by playing the deal on many times.
+        level: `easy` plays any legal card, `normal` by rules of thumb, `hard` by trying the moves out in
+            many possible deals.
         view: the match as a player at the seat sees it, with `you`.
         log: the events that this player could have followed, as they were shown to them, in order; those before the
-            last `deal_started` are not needed. What is missing is not known to the bot, and does no harm otherwise.
+            last `deal_started` are not needed. Without its beginning, or without any of it, `hard` knows less.
         random: decides what is left to chance. With `hard` under a clock the choice depends on the time too.
-        budget: what `hard` may spend; the others take no notice of it.
+        budget: what `hard` may spend; the others take no notice of it, and a seat with one move takes no time.
 
     Returns:
         The move, as a body that can be posted.
     """
+    spent = budget.begin()
     sight = look(view)
-    return sight.bodies[_CHOOSERS[level](sight, log, random, budget)]
+    if len(sight.moves) == 1:
+        move = next(iter(sight.moves))
+    elif level == "easy":
+        move = _at_random(sight, random)
+    elif level == "normal":
+        move = by_thumb(sight, random)
+    else:
+        move = by_search(sight, log, random, spent)
+    return sight.moves[move]
 
 
-def _easy(sight: Sight, _log: Sequence[Data], random: Random, _budget: Budget) -> Move:
+def _at_random(sight: Sight, random: Random) -> Move:
     """Play a legal card; without one, pass, and draw only to be allowed to."""
-    plays = [move for move in sight.bodies if isinstance(move, Play)]
+    plays = [move for move in sight.moves if isinstance(move, Play)]
     if plays:
         return random.choice(plays)
-    return Pass() if Pass() in sight.bodies else Draw()
-
-
-_CHOOSERS: Final[dict[Level, Callable[[Sight, Sequence[Data], Random, Budget], Move]]] = {
-    "easy": _easy,
-    "normal": _easy,
-    "hard": _easy,
-}
+    return Pass() if Pass() in sight.moves else Draw()

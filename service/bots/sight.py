@@ -3,49 +3,85 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias, cast
 
-from ..engine.cards import Card, parse_card, parse_suit
+from ..engine.cards import Card, Suit, parse_card, parse_suit
+from ..engine.events import Hand, Phase
 from ..engine.moves import Call, Draw, Move, Pass, Play
+from ..engine.notation import DIRECTION_NAMES
 from ..engine.rules import Rules, from_options
 
 Data: TypeAlias = Mapping[str, Any]
 Body: TypeAlias = dict[str, Any]
+
+_DIRECTIONS: Final = {name: direction for direction, name in DIRECTION_NAMES.items()}
 
 
 class Sight(NamedTuple):
     """The table as it is seen from the seat on turn.
 
     Attributes:
-        seat: the seat that looks, and moves.
         rules: the options that the match is played by.
+        seat: the seat that looks, and moves.
         hand: the cards it holds, sorted.
+        moves: what it may do, each move with the body that posts it. Where a play leaves one card and the table wants
+            it called, only the play with its call is here.
         counts: how many cards each seat holds.
+        dealer: the seat that dealt.
+        phase: what kind of move is asked for.
+        drawn: the cards it has drawn by choice in this turn.
+        direction: 1 clockwise, -1 counterclockwise.
         top: the top card; None before the opening card.
-        bodies: what it may do, each move with the body that posts it; where a play leaves one card and the table
-            wants it called, only the play with its call.
+        suit: the suit in force, likewise.
+        penalty: the cards that it owes.
+        barred: the seats that may not go out.
+        stock_count: how many cards lie face down.
+        discard_count: how many cards lie on the discard pile.
     """
 
-    seat: int
     rules: Rules
-    hand: tuple[Card, ...]
+    seat: int
+    hand: Hand
+    moves: dict[Move, Body]
     counts: tuple[int, ...]
+    dealer: int
+    phase: Phase
+    drawn: int
+    direction: int
     top: Card | None
-    bodies: dict[Move, Body]
+    suit: Suit | None
+    penalty: int
+    barred: tuple[int, ...]
+    stock_count: int
+    discard_count: int
+
+    @property
+    def following(self) -> int:
+        """The next seat in the direction of play."""
+        return (self.seat + self.direction) % len(self.counts)
 
 
 def look(view: Data) -> Sight:
     """Read the view of a seat that is on turn."""
     you, deal = view["you"], view["deal"]
     rules = from_options(view["rules"])
-    calls: Call | None = "tek" if rules.last_card_call == "tek" and len(you["hand"]) == 2 else None
+    call: Call | None = "tek" if rules.last_card_call == "tek" and len(you["hand"]) == 2 else None
     return Sight(
-        seat=you["seat"],
         rules=rules,
+        seat=you["seat"],
         hand=tuple(parse_card(name) for name in you["hand"]),
+        moves=dict(_moves(you["legal_moves"], call)),
         counts=tuple(player["hand_count"] for player in view["players"]),
+        dealer=deal["dealer_seat"],
+        phase=cast(Phase, deal["phase"]),
+        drawn=deal["drawn"],
+        direction=_DIRECTIONS[deal["direction"]],
         top=None if deal["top_card"] is None else parse_card(deal["top_card"]),
-        bodies=dict(_moves(you["legal_moves"], calls)),
+        suit=None if deal["suit_in_force"] is None else parse_suit(deal["suit_in_force"]),
+        penalty=deal["penalty"],
+        barred=tuple(deal["barred"]),
+        stock_count=deal["stock_count"],
+        discard_count=deal["discard_count"],
     )
 
 
