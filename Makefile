@@ -16,7 +16,7 @@ LOCK := uv pip compile --quiet --upgrade --generate-hashes --no-emit-index-url -
 	--python-version 3.11 --custom-compile-command "make lock"
 
 .DEFAULT_GOAL := help
-.PHONY: help install run test slow chaos bench browser lint types openapi lint-openapi demo lock clean
+.PHONY: help install run test slow chaos bench strength browser lint types openapi lint-openapi demo lock clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' Makefile
@@ -40,6 +40,9 @@ chaos: $(VENV)/.dev ## Kill, cut, race and stop a real service, long, and print 
 
 bench: $(VENV)/.dev ## Measure how fast it is, beside its stack and its peers, into README.md (ARGS="--help" tells how)
 	$(BIN)/python -m tests.load.bench $(or $(ARGS),--write)
+
+strength: $(VENV)/.dev ## Play thousands of deals with the bots and print the share they win (ARGS="--help" tells how)
+	$(BIN)/python -m tests.strength $(ARGS)
 
 browser: $(VENV)/.dev ## Run the tests that drive the machine's Chromium (CHROMIUM names another one)
 	$(BIN)/python -m pytest -m browser

@@ -6,7 +6,7 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from random import Random
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Final, Literal, NamedTuple, TypeAlias, get_args
 
 from ..engine.moves import Draw, Move, Pass, Play
 from .search import by_search
@@ -14,6 +14,7 @@ from .sight import Body, Data, Sight, look
 from .thumb import by_thumb
 
 Level: TypeAlias = Literal["easy", "normal", "hard"]
+LEVELS: Final[tuple[Level, ...]] = get_args(Level)
 
 
 class Budget(NamedTuple):

@@ -39,12 +39,14 @@ def play_deal(dealt: tuple[Deal, list[Event]], players: Sequence[Player], random
     deal, events = dealt
     callers = [Caller(seat, is_host=False) for seat in range(len(players))]
     logs: list[list[Data]] = [[] for _ in players]
+    record = playing(deal, rules=deal.rules)
+    assert record.match
     while True:
         for event in map(event_data, events):
             for log, caller in zip(logs, callers, strict=True):
                 log.append(redacted(event, caller))
         seat = deal.turn or 0
-        record = playing(deal, rules=deal.rules)
+        record = record._replace(match=record.match._replace(deal=deal))
         moment = Moment(deal, match_view(record, callers[seat], ttl_seconds=60), logs[seat])
         yield moment
         if deal.turn is None:
