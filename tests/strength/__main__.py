@@ -1,10 +1,10 @@
 """How strong the bots are: `make strength` plays whole series of deals and prints the share that each bot wins.
 
 One bot sits at a table of others; the seats rotate, and the cards of a series follow from its number. A deal that
-several win is shared. `hard` is held to a number of rollouts, so that the figures can be repeated; how long a move
-takes is measured beside it, and how many rollouts its usual time buys here is printed first.
+several win is shared. `hard` is held to a number of rollouts, so that the figures can be repeated, or with `--seconds`
+to a time. How long a move takes is measured beside it, in the time of the processor, where there is a choice.
 
-`python -m tests.strength --deals 200 --rollouts 100 hard` plays shorter series of the rows with a word in their name.
+`python -m tests.strength --deals 200 hard normal` plays shorter series of the rows with these words in their name.
 """
 
 from __future__ import annotations
@@ -60,11 +60,8 @@ class Clocked:
 
     def __str__(self) -> str:
         taken = sorted(self.milliseconds)
-        return f"ms a move: p50 {_quantile(taken, 0.5):.2f}, p99 {_quantile(taken, 0.99):.2f}, max {taken[-1]:.2f}"
-
-
-def _quantile(ascending: Sequence[float], part: float) -> float:
-    return ascending[int(part * (len(ascending) - 1))]
+        p50, p99, most = (taken[int(part * (len(taken) - 1))] for part in (0.5, 0.99, 1.0))
+        return f"ms a move: p50 {p50:.2f}, p99 {p99:.2f}, max {most:.2f}, mean {sum(taken) / len(taken):.2f}"
 
 
 def share_won(player: Player, opponent: Player, seats: int, deals: int, seed: int) -> float:
@@ -88,7 +85,8 @@ def main() -> int:
     """Play the rows asked for; give the exit status."""
     parser = argparse.ArgumentParser(prog="python -m tests.strength", description="Measure the bots.")
     parser.add_argument("--deals", type=int, default=2000, help="deals a row (2000)")
-    parser.add_argument("--rollouts", type=int, default=200, help="rollouts a move of hard (200)")
+    parser.add_argument("--rollouts", type=int, default=100, help="rollouts a move of hard (100)")
+    parser.add_argument("--seconds", type=float, help="the time a move of hard, instead of rollouts")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("words", nargs="*", help="only rows with all of these words, as in: hard any-move 4")
     asked = parser.parse_args()
@@ -96,7 +94,7 @@ def main() -> int:
         "plays-first": plays_first,
         "any-move": any_move,
         "normal": bot("normal"),
-        "hard": bot("hard", asked.rollouts),
+        "hard": bot("hard", seconds=asked.seconds) if asked.seconds else bot("hard", asked.rollouts),
     }
     missed = 0
     for row in ROWS:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Sequence
 from math import inf
 from random import Random
@@ -34,6 +35,6 @@ def _body(move: Data, random: Random) -> Data:
 
 
 def bot(level: Level, rollouts: int = sys.maxsize, seconds: float = inf) -> Player:
-    """Give a bot; `hard` is held to a number of rollouts, or to a time."""
-    budget = Budget(seconds, rollouts)
+    """Give a bot; `hard` is held to a number of rollouts, or to seconds of the processor."""
+    budget = Budget(seconds, rollouts, time.thread_time)
     return lambda view, log, random: choose(level, view, log, random, budget)
