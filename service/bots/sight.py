@@ -9,7 +9,7 @@ from ..engine.cards import Card, Suit, parse_card, parse_suit
 from ..engine.events import Hand, Phase
 from ..engine.moves import Call, Draw, Move, Pass, Play
 from ..engine.notation import DIRECTION_NAMES
-from ..engine.rules import Rules, from_options
+from ..engine.rules import OPTIONS, Rules, from_options
 
 Data: TypeAlias = Mapping[str, Any]
 Body: TypeAlias = dict[str, Any]
@@ -64,7 +64,7 @@ class Sight(NamedTuple):
 def look(view: Data) -> Sight:
     """Read the view of a seat that is on turn."""
     you, deal = view["you"], view["deal"]
-    rules = from_options(view["rules"])
+    rules = from_options({name: view["rules"][name] for name in OPTIONS})
     call: Call | None = "tek" if rules.last_card_call == "tek" and len(you["hand"]) == 2 else None
     return Sight(
         rules=rules,
