@@ -39,6 +39,9 @@ class Pass:
 
 Move: TypeAlias = Play | Draw | Pass
 
+DRAW: Final = Draw()
+PASS: Final = Pass()
+
 _PLAY: Final = re.compile(r"([^\[\]!]+)(?:\[(.)\])?(!tek)?")
 
 
@@ -49,9 +52,9 @@ def parse_move(text: str) -> Move:
         NotationError: the text is none of these.
     """
     if text == "draw":
-        return Draw()
+        return DRAW
     if text == "pass":
-        return Pass()
+        return PASS
     match = _PLAY.fullmatch(text)
     if match is None:
         raise NotationError(f"{text!r} is not a move")
@@ -76,8 +79,8 @@ def as_move(members: Mapping[str, Any]) -> Move:
         NotationError: it names no card or no suit.
     """
     if members["type"] == "draw":
-        return Draw()
+        return DRAW
     if members["type"] == "pass":
-        return Pass()
+        return PASS
     suit = members.get("suit")
     return Play(parse_card(members["card"]), None if suit is None else parse_suit(suit), members.get("call"))

@@ -16,7 +16,7 @@ from .effects import (
 )
 from .errors import NotOnTurn
 from .events import CardPlayed, DealStarted, Event, TurnPassed, TurnSkipped, TurnStarted
-from .legal import ban, drawable, legal, may_call, nominable_suits
+from .legal import ban, is_stuck, may_call, nominable_suits
 from .moves import Draw, Move, Play
 from .rules import Rules
 from .scoring import end_by_going_out, end_without_cards
@@ -156,7 +156,7 @@ def _settle(table: Table) -> None:
 
     Only a table without cards to draw can be stuck: with them, a seat may draw, or pass, or must play what it holds.
     """
-    while table.turn is not None and not drawable(table) and not legal(table):
+    while table.turn is not None and is_stuck(table):
         if table.turn in table.barred and not table.penalty:
             table.events.append(TurnSkipped(table.turn, "barred"))
             lift_bar(table, table.turn)

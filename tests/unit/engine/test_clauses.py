@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 import service
-from service.engine import legal
+from service.engine import bans
 from service.engine.clauses import CLAUSES
 from service.engine.rules import OPTIONS, Option
 
 SOURCES = sorted(Path(service.__file__).parent.rglob("*.py"))
-BANS = {name: ban for name, ban in vars(legal).items() if isinstance(ban, legal.Ban)}
+BANS = {name: ban for name, ban in vars(bans).items() if isinstance(ban, bans.Ban)}
 
 
 def test_the_clauses_are_numbered_in_order_without_gaps() -> None:
