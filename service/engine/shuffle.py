@@ -20,10 +20,13 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import struct
 from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
 from .cards import PACK, Card
+
+_WORDS: Final = struct.Struct(">8L")
 
 SEED_BYTES: Final = 32
 DERIVATION: Final = "pis-yedili/1"
@@ -99,12 +102,14 @@ class Shuffler(NamedTuple):
         counter = 0
         while True:
             block = hmac.digest(self.server_seed, message + _number(counter), "sha256")
-            for start in range(0, len(block), 4):
-                yield int.from_bytes(block[start : start + 4], "big")
+            yield from _WORDS.unpack(block)
             counter += 1
 
 
 def next_below(words: Iterator[int], bound: int) -> int:
     """Take the next number below `bound` from a stream of 32-bit words, by rejection sampling."""
     limit = 2**32 - 2**32 % bound
-    return next(word for word in words if word < limit) % bound
+    word = next(words)
+    while word >= limit:
+        word = next(words)
+    return word % bound
