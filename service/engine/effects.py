@@ -19,7 +19,7 @@ from .events import (
     StockReshuffled,
     TurnSkipped,
 )
-from .legal import drawable
+from .legal import can_draw
 from .scoring import end_without_cards
 from .state import Table
 
@@ -46,7 +46,7 @@ def end_turn(table: Table, skips: SkipReason | None = None) -> None:
 
 def hand_over(table: Table, seat: int) -> None:
     """End the turn of the seat to move, which ends an earlier bar (R24), and begin that of `seat`."""
-    if not table.bar_is_new:
+    if table.barred and not table.bar_is_new:
         lift_bar(table, table.seat)
     begin_turn(table, seat)
 
@@ -64,10 +64,10 @@ def take(table: Table, seat: int, count: int, reason: DrawReason) -> int:
         How many of them there were.
     """
     taken = _take_from_stock(table, seat, count, reason)
-    if taken < count and drawable(table):
+    if taken < count and can_draw(table):
         _reshuffle(table)
         taken += _take_from_stock(table, seat, count - taken, reason)
-    if len(table.hands[seat]) > 1:
+    if table.barred and len(table.hands[seat]) > 1:
         lift_bar(table, seat)
     return taken
 

@@ -13,7 +13,7 @@ from . import bans
 from .bans import Ban
 from .cards import CLUBS, JACK, PACK, RANK, SEVEN, SUIT, SUITS, Card, Suit
 from .events import Hand
-from .moves import DRAW, PASS, Call, Draw, Move, Pass, Play
+from .moves import DRAW, PASS, Call, Draw, Move, Play
 from .state import Position
 
 OPENERS: Final = frozenset(card for card in PACK if SUIT[card] == CLUBS)
@@ -33,17 +33,14 @@ def followers(top: Card, suit: Suit | None, jack_on_jack: bool) -> frozenset[Car
 
 
 def hand_on_turn(position: Position) -> Hand:
-    """Give the hand of the seat to move."""
-    assert position.turn is not None
-    hand: Hand = position.hands[position.turn]
+    """Give the hand of the seat to move, in a deal that is not over."""
+    hand: Hand = position.hands[position.turn]  # type: ignore[index]  # the deal is not over
     return hand
 
 
-def drawable(position: Position) -> int:
-    """Count the cards that can be drawn: the stock, and what a reshuffle would add to it (R26)."""
-    if position.rules.stock_out == "reshuffle":
-        return len(position.stock) + max(len(position.discards) - 1, 0)
-    return len(position.stock)
+def can_draw(position: Position) -> bool:
+    """Tell whether there is a card to draw: in the stock, or where a reshuffle would find it (R26)."""
+    return bool(position.stock) or (position.rules.stock_out == "reshuffle" and len(position.discards) > 1)
 
 
 def playable_here(position: Position) -> frozenset[Card]:
@@ -67,7 +64,9 @@ def can_play(position: Position) -> bool:
 
 def playable(position: Position) -> list[Card]:
     """List the cards that the seat to move may play, each once, in the order of the hand."""
-    return [] if is_barred(position) else sorted(playable_here(position).intersection(hand_on_turn(position)))
+    if is_barred(position):
+        return []
+    return sorted(playable_here(position).intersection(hand_on_turn(position)))
 
 
 def play_ban(position: Position, card: Card) -> Ban | None:
@@ -98,34 +97,31 @@ def _in_opening(position: Position, ban: Ban) -> Ban:
 
 def draw_ban(position: Position) -> Ban | None:
     """Say why the seat to move may not draw."""
-    if position.phase == "opening" and can_play(position):
-        return _in_opening(position, bans.OPEN_WITH_HELD_CLUB)
-    if position.phase == "second_card":
+    phase, rules = position.phase, position.rules
+    if phase == "second_card":
         return _ace_draw_ban(position)
-    if not drawable(position):
+    if phase == "opening" and can_play(position):
+        return _in_opening(position, bans.OPEN_WITH_HELD_CLUB)
+    if not can_draw(position):
         return bans.NO_CARDS_LEFT
-    return None if position.penalty or position.phase == "opening" else _choice_draw_ban(position)
-
-
-def _choice_draw_ban(position: Position) -> Ban | None:
-    limit = position.rules.draw_limit
-    if limit is not None and position.drawn >= limit:
+    if phase == "opening" or position.penalty:
+        return None
+    if rules.draw_limit is not None and position.drawn >= rules.draw_limit:
         return bans.AT_DRAW_LIMIT
-    if position.rules.draw_only_if_unable and can_play(position):
-        return bans.DRAW_IF_UNABLE
-    return None
+    return bans.DRAW_IF_UNABLE if rules.draw_only_if_unable and can_play(position) else None
 
 
 def pass_ban(position: Position) -> Ban | None:
     """Say why the seat to move may not pass."""
-    if position.phase == "opening":
+    phase = position.phase
+    if phase == "opening":
         return _in_opening(position, bans.NO_PASS_IN_OPENING)
     if position.penalty:
         return bans.OWES_BEFORE_PASS
-    if position.phase == "second_card":
+    if phase == "second_card":
         return _ace_pass_ban(position)
     if not position.has_drawn:
-        return bans.DRAW_FIRST if drawable(position) else bans.PLAY_WITHOUT_STOCK
+        return bans.DRAW_FIRST if can_draw(position) else bans.PLAY_WITHOUT_STOCK
     if position.rules.must_play_if_able and can_play(position):
         return bans.PLAY_IF_ABLE
     if position.rules.passing == "only_if_stuck" and (can_play(position) or draw_ban(position) is None):
@@ -144,7 +140,7 @@ def _ace_draw_ban(position: Position) -> Ban | None:
         return bans.MUST_FOLLOW_ACE
     if position.ace_drawn:
         return bans.HAS_DRAWN_FOR_ACE
-    return None if drawable(position) else bans.NO_CARDS_LEFT
+    return None if can_draw(position) else bans.NO_CARDS_LEFT
 
 
 def _ace_pass_ban(position: Position) -> Ban | None:
@@ -156,11 +152,13 @@ def _ace_pass_ban(position: Position) -> Ban | None:
 
 
 def nominable_suits(position: Position, card: Card) -> tuple[Suit, ...]:
-    """Give the suits of which a card must nominate one.
+    """Give the suits of which a card must nominate one; only a jack nominates (R9)."""
+    return _jack_suits(position) if RANK[card] == JACK else ()
 
-    Only a jack nominates (R9), but not in an opening (R5) and not when it goes out.
-    """
-    if RANK[card] != JACK or position.phase == "opening" or len(hand_on_turn(position)) == 1:
+
+def _jack_suits(position: Position) -> tuple[Suit, ...]:
+    """Give the suits that a jack may nominate: none in an opening (R5), and none when it goes out."""
+    if position.phase == "opening" or len(hand_on_turn(position)) == 1:
         return ()
     if position.rules.jack_suit == "different":
         return tuple(suit for suit in SUITS if suit != position.suit)
@@ -178,19 +176,20 @@ def _suit_ban(position: Position, play: Play) -> Ban | None:
 
 def may_call(position: Position) -> bool:
     """Tell whether a play of the seat to move may carry the call (R24)."""
-    return len(hand_on_turn(position)) == 2 and position.rules.last_card_call == "tek"
+    return position.rules.last_card_call == "tek" and len(hand_on_turn(position)) == 2
+
+
+def _call_ban(position: Position, play: Play) -> Ban | None:
+    return bans.NO_CALL if play.call and not may_call(position) else None
 
 
 def ban(position: Position, move: Move) -> Ban | None:
     """Say why the seat to move may not make a move, or give None when it is legal."""
-    if isinstance(move, Draw):
-        return draw_ban(position)
-    if isinstance(move, Pass):
-        return pass_ban(position)
-    if move.card not in hand_on_turn(position):
-        return bans.NOT_HELD
-    call_ban = bans.NO_CALL if move.call and not may_call(position) else None
-    return play_ban(position, move.card) or _suit_ban(position, move) or call_ban
+    if isinstance(move, Play):
+        if move.card not in hand_on_turn(position):
+            return bans.NOT_HELD
+        return play_ban(position, move.card) or _suit_ban(position, move) or _call_ban(position, move)
+    return draw_ban(position) if isinstance(move, Draw) else pass_ban(position)
 
 
 class LegalPlay(NamedTuple):
@@ -239,10 +238,8 @@ def legal_moves(position: Position) -> tuple[Move, ...]:
     """List every move that the seat to move may make: plays in the order of the hand, then draw, then pass."""
     if position.turn is None:
         return ()
-    call = may_call(position)
-    moves: list[Move] = [
-        play for card in playable(position) for play in _plays(card, nominable_suits(position, card), call)
-    ]
+    plays = _plays(_jack_suits(position), may_call(position))
+    moves: list[Move] = [play for card in playable(position) for play in plays[card]]
     if draw_ban(position) is None:
         moves.append(DRAW)
     if pass_ban(position) is None:
@@ -251,12 +248,13 @@ def legal_moves(position: Position) -> tuple[Move, ...]:
 
 
 @cache
-def _plays(card: Card, suits: tuple[Suit, ...], call: bool) -> tuple[Play, ...]:
-    """Give every way to play a card that may nominate some suits and carry the call or not."""
-    calls: tuple[Call | None, ...] = (None, "tek") if call else (None,)
-    return tuple(Play(card, suit, called) for suit in suits or (None,) for called in calls)
+def _plays(jack_suits: tuple[Suit, ...], may_call: bool) -> tuple[tuple[Play, ...], ...]:
+    """Give every way to play each card, where a jack may nominate some suits and a play may carry the call or not."""
+    calls: tuple[Call | None, ...] = (None, "tek") if may_call else (None,)
+    suits = [jack_suits or (None,) if RANK[card] == JACK else (None,) for card in PACK]
+    return tuple(tuple(Play(card, suit, call) for suit in suits[card] for call in calls) for card in PACK)
 
 
 def is_stuck(position: Position) -> bool:
     """Tell whether the seat to move has no move at all; one that may draw has."""
-    return not drawable(position) and not can_play(position) and pass_ban(position) is not None
+    return not (can_draw(position) or can_play(position) or pass_ban(position) is None)

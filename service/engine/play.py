@@ -15,7 +15,7 @@ from .effects import (
     take,
 )
 from .errors import NotOnTurn
-from .events import CardPlayed, DealStarted, Event, TurnPassed, TurnSkipped, TurnStarted
+from .events import CardPlayed, DealStarted, Event, Hand, TurnPassed, TurnSkipped, TurnStarted
 from .legal import ban, is_stuck, may_call, nominable_suits
 from .moves import Draw, Move, Play
 from .rules import Rules
@@ -92,9 +92,9 @@ def apply(deal: Deal, seat: int, move: Move) -> tuple[Deal, list[Event]]:
         raise NotOnTurn("R21", "This deal is over.")
     if deal.turn != seat:
         raise NotOnTurn("R21", f"It is the turn of seat {deal.turn}, not yours.")
-    if forbidden := ban(deal, move):
-        raise forbidden.refusal(deal)
     table = thaw(deal)
+    if forbidden := ban(table, move):
+        raise forbidden.refusal(table)
     carry_out(table, move)
     return table.freeze(), table.events
 
@@ -113,15 +113,16 @@ def carry_out(table: Table, move: Move) -> None:
 
 
 def _play(table: Table, play: Play) -> None:
-    seat, card = table.seat, play.card
-    hand = list(table.hands[seat])
-    suit = play.suit if nominable_suits(table, card) else None
-    leaves_uncalled = may_call(table) and play.call is None
-    hand.remove(card)
-    table.hands[seat] = tuple(hand)
+    seat, (card, suit, call) = table.seat, play
+    hand: Hand = table.hands[seat]
+    if suit is not None and not nominable_suits(table, card):
+        suit = None
+    leaves_uncalled = call is None and may_call(table)
+    place = hand.index(card)
+    table.hands[seat] = hand = hand[:place] + hand[place + 1 :]
     table.discards = (*table.discards, card)
     table.suit = SUIT[card] if suit is None else suit
-    table.events.append(CardPlayed(seat, card, suit, play.call))
+    table.events.append(CardPlayed(seat, card, suit, call))
     if not hand:
         if RANK[card] == SEVEN:
             draw_for_last_seven(table)
