@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from operator import attrgetter
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from .cards import Card, Suit
@@ -65,33 +63,40 @@ class Deal(NamedTuple):
     result: Result | None
 
 
-@dataclass(slots=True)
 class Table:
     """A deal while a move is carried out: the same fields, open to change, and the events so far."""
 
-    rules: Rules
-    shuffler: Shuffler
-    number: int
-    dealer: int
-    hands: Any
-    stock: tuple[Card, ...]
-    discards: tuple[Card, ...]
-    turn: int | None
-    phase: Phase
-    openings: int
-    direction: int
-    suit: Suit | None
-    penalty: int
-    drawn: int
-    has_drawn: bool
-    ace_drawn: bool
-    barred: tuple[int, ...]
-    bar_is_new: bool
-    moves: int
-    reshuffles: int
-    result: Result | None
-    events: list[Event] = field(default_factory=list)
-    turn_is_new: bool = False
+    __slots__ = (*Deal._fields, "events", "turn_is_new")
+
+    def __init__(self, deal: Deal) -> None:
+        """Take a copy of a deal to carry a move out on."""
+        self.hands: Any
+        (
+            self.rules,
+            self.shuffler,
+            self.number,
+            self.dealer,
+            hands,
+            self.stock,
+            self.discards,
+            self.turn,
+            self.phase,
+            self.openings,
+            self.direction,
+            self.suit,
+            self.penalty,
+            self.drawn,
+            self.has_drawn,
+            self.ace_drawn,
+            self.barred,
+            self.bar_is_new,
+            self.moves,
+            self.reshuffles,
+            self.result,
+        ) = deal
+        self.hands = list(hands)
+        self.events: list[Event] = []
+        self.turn_is_new = False
 
     @property
     def seat(self) -> int:
@@ -105,11 +110,32 @@ class Table:
 
     def freeze(self) -> Deal:
         """Give the deal as an immutable value."""
-        self.hands = tuple(self.hands)
-        return Deal._make(_fields(self))
+        return Deal._make(
+            (
+                self.rules,
+                self.shuffler,
+                self.number,
+                self.dealer,
+                tuple(self.hands),
+                self.stock,
+                self.discards,
+                self.turn,
+                self.phase,
+                self.openings,
+                self.direction,
+                self.suit,
+                self.penalty,
+                self.drawn,
+                self.has_drawn,
+                self.ace_drawn,
+                self.barred,
+                self.bar_is_new,
+                self.moves,
+                self.reshuffles,
+                self.result,
+            )
+        )
 
-
-_fields = attrgetter(*Deal._fields)
 
 Position: TypeAlias = Deal | Table
 """A deal to be looked at, in either form."""
@@ -117,6 +143,4 @@ Position: TypeAlias = Deal | Table
 
 def thaw(deal: Deal) -> Table:
     """Give a copy of a deal to carry a move out on."""
-    table = Table(*deal)
-    table.hands = list(deal.hands)
-    return table
+    return Table(deal)
