@@ -3,7 +3,8 @@
 What the seat does not see is filled in at random, over and over (`worlds`). In each such deal every move that is still
 in question is made, a few quick moves follow, and the seat's chance to win the deal is judged (`playout`). The worse
 half of the moves is dropped whenever its part of the budget is spent, so that the rest goes to the best (sequential
-halving). All moves meet the same deals, which makes their means comparable early.
+halving). All moves meet the same deals, which makes their means comparable early. The move of the rules of thumb has a
+small advance, because what few rollouts find better is often chance.
 """
 
 from __future__ import annotations
@@ -23,20 +24,23 @@ from .worlds import worlds
 
 MOVES_AHEAD: Final = 4
 """So many quick moves follow a move before the outcome is judged: it answers, and sees it answered."""
+ADVANCE: Final = 0.02
+"""By how much of a chance to win the move of the rules of thumb may look worse than the best, and be made."""
 
 
 class _Candidate:
-    """A move in question."""
+    """A move in question, with an advance on the chance to win the deal that is found after it."""
 
-    def __init__(self, move: Move) -> None:
+    def __init__(self, move: Move, advance: float) -> None:
         self.move = move
+        self._advance = advance
         self._rollouts = 0
         self._total = 0.0
 
     @property
-    def mean(self) -> float:
-        """The mean chance to win the deal after this move; below any other as long as it was not tried."""
-        return self._total / self._rollouts if self._rollouts else -1.0
+    def worth(self) -> float:
+        """The mean chance to win the deal after this move, with its advance; of one that was not tried the advance."""
+        return self._advance + (self._total / self._rollouts if self._rollouts else 0.0)
 
     def roll_out(self, deal: Deal, seat: int, random: Random) -> None:
         """Try the move in a possible deal."""
@@ -60,7 +64,8 @@ def by_search(sight: Sight, log: Sequence[Data], random: Random, spent: Callable
         The best move found; with no time for even one rollout, what the rules of thumb say.
     """
     first = by_thumb(sight, random)
-    alive = [_Candidate(move) for move in sorted(sight.moves, key=lambda move: move != first)]
+    others = [move for move in sight.moves if move != first]
+    alive = [_Candidate(first, ADVANCE), *(_Candidate(move, 0.0) for move in others)]
     deals = worlds(sight, log, random)
     rounds = ceil(log2(len(alive)))
     rollouts = 0
@@ -72,5 +77,5 @@ def by_search(sight: Sight, log: Sequence[Data], random: Random, spent: Callable
                     break
                 candidate.roll_out(deal, sight.seat, random)
                 rollouts += 1
-        alive = sorted(alive, key=lambda candidate: -candidate.mean)[: ceil(len(alive) / 2)]
+        alive = sorted(alive, key=lambda candidate: -candidate.worth)[: ceil(len(alive) / 2)]
     return alive[0].move
