@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final, TypeAlias
 
-from .cards import ACE, EIGHT, JACK, SEVEN, TEN, Card, Rank
+from .cards import ACE, EIGHT, RANK_NAMES, SEVEN, TEN, Rank
 from .events import (
     CardsDrawn,
     DirectionReversed,
@@ -73,7 +73,7 @@ def take(table: Table, seat: int, count: int, reason: DrawReason) -> int:
 
 
 def _take_from_stock(table: Table, seat: int, count: int, reason: DrawReason) -> int:
-    cards: tuple[Card, ...] = table.stock[:count]
+    cards = table.stock[:count]
     if cards:
         table.stock = table.stock[count:]
         table.hands[seat] = tuple(sorted(table.hands[seat] + cards))
@@ -155,8 +155,9 @@ def _ace(table: Table) -> None:
     ACE_EFFECTS[table.rules.ace](table)
 
 
-EFFECTS: Final[dict[Rank, Effect]] = {ACE: _ace, SEVEN: _seven, EIGHT: _eight, TEN: _ten, JACK: end_turn}
-"""What a card does when its play stands; every other rank just ends the turn."""
+_OF_RANK: Final[dict[Rank, Effect]] = {ACE: _ace, SEVEN: _seven, EIGHT: _eight, TEN: _ten}
+EFFECTS: Final = tuple(_OF_RANK.get(rank, end_turn) for rank in range(len(RANK_NAMES)))
+"""What a card does when its play stands, by rank; most only end the turn."""
 
 
 def settle_penalty(table: Table) -> None:

@@ -239,7 +239,9 @@ def legal_moves(position: Position) -> tuple[Move, ...]:
     if position.turn is None:
         return ()
     plays = _plays(_jack_suits(position), may_call(position))
-    moves: list[Move] = [play for card in playable(position) for play in plays[card]]
+    moves: list[Move] = []
+    for card in playable(position):
+        moves += plays[card]
     if draw_ban(position) is None:
         moves.append(DRAW)
     if pass_ban(position) is None:

@@ -135,7 +135,7 @@ def _play(table: Table, play: Play) -> None:
         table.openings -= 1
         end_turn(table)
     else:
-        EFFECTS.get(RANK[card], end_turn)(table)
+        EFFECTS[RANK[card]](table)
 
 
 def _draw(table: Table) -> None:
@@ -157,7 +157,7 @@ def _settle(table: Table) -> None:
 
     Only a table without cards to draw can be stuck: with them, a seat may draw, or pass, or must play what it holds.
     """
-    while table.turn is not None and is_stuck(table):
+    while not table.stock and table.turn is not None and is_stuck(table):
         if table.turn in table.barred and not table.penalty:
             table.events.append(TurnSkipped(table.turn, "barred"))
             lift_bar(table, table.turn)
