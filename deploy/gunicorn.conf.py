@@ -60,7 +60,7 @@ def when_ready(server: Any) -> None:
 
 
 def post_worker_init(worker: Any) -> None:
-    serving.end_streams_when_stopped(worker)
+    serving.begin_background_work(worker)
     serving.ask_store(worker)
 
 

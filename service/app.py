@@ -15,6 +15,8 @@ from .identity import SYSTEM_ENTROPY, Entropy
 from .settings import Settings, SettingsError
 from .store.redis import RedisStore
 from .streaming import Hub
+from .thinking import Thinking
+from .ticker import Ticker
 from .usecases import UseCases
 
 
@@ -41,7 +43,14 @@ def create_app(
     store = RedisStore(
         settings.redis_url, ttl_seconds=settings.match_ttl_seconds, timeout_seconds=settings.store_timeout_seconds
     )
-    usecases = UseCases(store, ttl_seconds=settings.match_ttl_seconds, clock=clock, entropy=entropy)
+    usecases = UseCases(
+        store,
+        ttl_seconds=settings.match_ttl_seconds,
+        clock=clock,
+        entropy=entropy,
+        thinking=Thinking(settings.bot_cpu_percent / 100),
+        bot_pause_ms=settings.bot_pause_ms,
+    )
     app = Flask(__name__, static_folder=None)
     app.config["MAX_CONTENT_LENGTH"] = incoming.READ_LIMIT
     app.url_map.merge_slashes = False
@@ -53,6 +62,7 @@ def create_app(
     hub = Hub(store, max_streams=settings.max_streams)
     app.extensions |= {"hub": hub, "store": store}
     timeout = settings.store_timeout_seconds
+    app.extensions["ticker"] = Ticker(store, usecases, clock=clock, timeout_seconds=timeout)
     follower = Follower(store, hub, timeout_seconds=timeout, ttl_seconds=settings.match_ttl_seconds, entropy=entropy)
     contract.register(app, OPERATIONS, contract.Parts(usecases, follower, settings.api_keys, timeout))
     return app

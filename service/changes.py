@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from .bots.choosing import Level
+from .clocks import Timing, wound
 from .dealings import NewPlayer
 from .engine import match as game
 from .engine.errors import IllegalMove, NotOnTurn
@@ -13,6 +15,8 @@ from .errors import Refusal
 from .identity import is_join_code, token_hash
 from .journal import Journal
 from .record import Player, Record
+from .seating import filled
+from .view import Mover, timestamp
 
 
 class Change(NamedTuple):
@@ -30,12 +34,12 @@ class Change(NamedTuple):
 
 
 def created(record: Record) -> Change:
-    """Begin the log of a new match."""
+    """Begin the log of a new match, and start it if it starts by itself and bots have taken all seats that are left."""
     journal = Journal(0, record.created_ms)
     journal.add(None, "match_created")
     for player in record.players:
         _log_joining(journal, player)
-    return Change(record, journal, record.host_seat)
+    return _started_if_full(record, journal)._replace(seat=record.host_seat)
 
 
 def joined(record: Record, asked: NewPlayer, token: str, now_ms: int) -> Change:
@@ -51,7 +55,7 @@ def joined(record: Record, asked: NewPlayer, token: str, now_ms: int) -> Change:
         raise Refusal("join_code_wrong", f"This private match asks for its join code, and {fault}.")
     if seat is not None and seat >= record.seats:
         raise Refusal("seat_not_found", f"This table has the seats 0 to {record.seats - 1}.")
-    _require_waiting(record)
+    require_waiting(record)
     if not record.free_seats:
         raise Refusal("match_full", "Every seat of this match is taken.")
     if seat is not None and seat not in record.free_seats:
@@ -61,8 +65,7 @@ def joined(record: Record, asked: NewPlayer, token: str, now_ms: int) -> Change:
     record = record._replace(players=tuple(sorted((*record.players, player))))
     journal = Journal(record.version, now_ms)
     _log_joining(journal, player)
-    change = _started(record, journal) if record.auto_start and not record.free_seats else Change(record, journal)
-    return change._replace(seat=player.seat)
+    return _started_if_full(record, journal)._replace(seat=player.seat)
 
 
 def client_seed_set(record: Record, seat: int, client_seed: str, now_ms: int) -> Change:
@@ -71,48 +74,36 @@ def client_seed_set(record: Record, seat: int, client_seed: str, now_ms: int) ->
     Raises:
         Refusal: `match_already_started` or `match_finished`.
     """
-    _require_waiting(record)
+    require_waiting(record)
     players = [player._replace(client_seed=client_seed) if player.seat == seat else player for player in record.players]
     journal = Journal(record.version, now_ms)
     _log_client_seed(journal, seat, client_seed)
     return Change(record._replace(players=tuple(players)), journal)
 
 
-def left(record: Record, seat: int, now_ms: int) -> Change:
-    """Free a seat before the start.
-
-    When the host leaves, the lowest seat that is taken becomes the host; when nobody is left, the match is abandoned.
-
-    Raises:
-        Refusal: `seat_not_found`, `match_already_started` or `match_finished`.
-    """
-    _require_waiting(record)
-    if seat in record.free_seats:
-        raise Refusal("seat_not_found", "Nobody sits at this seat.")
-    players = tuple(player for player in record.players if player.seat != seat)
-    record = record._replace(players=players)
-    journal = Journal(record.version, now_ms)
-    journal.add(None, "player_left", seat=seat)
-    if record.host_seat != seat:
-        return Change(record, journal)
-    if players:
-        journal.add(None, "host_changed", seat=players[0].seat)
-        return Change(record._replace(host_seat=players[0].seat, host_token_hash=players[0].token_hash), journal)
-    journal.add(None, "match_abandoned")
-    return Change(record._replace(status="abandoned", host_seat=None, host_token_hash=""), journal)
-
-
-def started(record: Record, now_ms: int) -> Change:
+def started(record: Record, now_ms: int, fill_with: Level | None = None) -> Change:
     """Deal the first deal.
+
+    Args:
+        record: the match.
+        now_ms: the time, in Unix milliseconds.
+        fill_with: how well bots play that take the free seats; None for no bots.
 
     Raises:
         Refusal: `match_already_started`, `match_finished` or `seats_free`.
     """
-    _require_waiting(record)
+    require_waiting(record)
+    journal = Journal(record.version, now_ms)
+    if fill_with is not None:
+        taken = record.players
+        record = filled(record, fill_with)
+        for player in record.players:
+            if player not in taken:
+                _log_joining(journal, player)
     if record.free_seats:
         seats = ", ".join(map(str, record.free_seats))
         raise Refusal("seats_free", f"The match starts when every seat is taken; free: {seats}.")
-    return _started(record, Journal(record.version, now_ms))
+    return _started(record, journal)
 
 
 def moved(record: Record, seat: int, move: Move, if_version: int | None, now_ms: int) -> Change:
@@ -126,32 +117,70 @@ def moved(record: Record, seat: int, move: Move, if_version: int | None, now_ms:
         now_ms: the time, in Unix milliseconds.
 
     Raises:
-        Refusal: `match_not_started`, `match_finished`, `version_mismatch`, `not_your_turn` or `illegal_move`.
+        Refusal: `match_not_started`, `match_finished`, `bot_plays`, `version_mismatch`, `not_your_turn` or
+            `illegal_move`.
     """
-    if record.status == "waiting":
-        raise Refusal("match_not_started", "The match has not started yet.")
-    if record.status != "playing" or record.match is None:
-        raise Refusal("match_finished", "The match is over.")
+    require_playing(record)
+    if record.player(seat).played_by == "bot":
+        raise Refusal("bot_plays", "A bot plays for you: take your seat back with `return`, then move.")
     if if_version not in (None, record.version):
         raise Refusal("version_mismatch", f"The match is at version {record.version}, not {if_version}.")
     try:
-        played, happenings = game.play(record.match, seat, move)
+        change = made(record, seat, move, Journal(record.version, now_ms), "player")
     except NotOnTurn as error:
         raise Refusal("not_your_turn", error.detail, rule=error.clause) from error
     except IllegalMove as error:
         raise Refusal("illegal_move", error.detail, rule=error.clause, option=error.option) from error
-    return _played(record, played, happenings, Journal(record.version, now_ms))
+    after, player = change.record._replace(searched_ms=0), record.player(seat)
+    if player.timed_out and after.timing != record.timing:
+        after = after.with_player(player._replace(timed_out=0))
+    return change._replace(record=after)
 
 
-def _require_waiting(record: Record) -> None:
+def made(record: Record, seat: int, move: Move, journal: Journal, by: Mover) -> Change:
+    """Carry a move out.
+
+    Args:
+        record: a match that is played.
+        seat: who moves.
+        move: the move.
+        journal: takes what follows.
+        by: who has chosen the move.
+
+    Raises:
+        NotOnTurn, IllegalMove: as `engine.match.play`.
+    """
+    assert record.match is not None, "it is played"
+    played, happenings = game.play(record.match, seat, move)
+    return _played(record, played, happenings, journal, by)
+
+
+def require_waiting(record: Record) -> None:
+    """Refuse what can be done only before the start.
+
+    Raises:
+        Refusal: `match_already_started` or `match_finished`.
+    """
     if record.status == "playing":
         raise Refusal("match_already_started", "The match has started.")
-    if record.status != "waiting":
+    if record.is_over:
+        raise Refusal("match_finished", "The match is over.")
+
+
+def require_playing(record: Record) -> None:
+    """Refuse what can be done only while a match is played.
+
+    Raises:
+        Refusal: `match_not_started` or `match_finished`.
+    """
+    if record.status == "waiting":
+        raise Refusal("match_not_started", "The match has not started yet.")
+    if record.is_over:
         raise Refusal("match_finished", "The match is over.")
 
 
 def _log_joining(journal: Journal, player: Player) -> None:
-    journal.add(None, "player_joined", seat=player.seat, name=player.name, kind="human")
+    journal.add(None, "player_joined", seat=player.seat, name=player.name, kind=player.kind, level=player.level)
     if player.client_seed is not None:
         _log_client_seed(journal, player.seat, player.client_seed)
 
@@ -160,14 +189,31 @@ def _log_client_seed(journal: Journal, seat: int, client_seed: str) -> None:
     journal.add(None, "client_seed_set", seat=seat, client_seed=client_seed)
 
 
+def _started_if_full(record: Record, journal: Journal) -> Change:
+    return _started(record, journal) if record.auto_start and not record.free_seats else Change(record, journal)
+
+
 def _started(record: Record, journal: Journal) -> Change:
     client_seeds = record.client_seeds
     number = journal.add(None, "match_started", client_seeds=client_seeds)
     dealt, happenings = game.start(record.match_id, record.rules, record.last_seed, client_seeds)
-    return _played(record._replace(status="playing", started=number), dealt, happenings, journal)
+    return _played(record._replace(status="playing", started=number), dealt, happenings, journal, "player")
 
 
-def _played(record: Record, match: Match, happenings: list[Happening], journal: Journal) -> Change:
-    ends = journal.add_all(happenings)
-    status = "finished" if match.winners else record.status
-    return Change(record._replace(match=match, status=status, deal_ends=(*record.deal_ends, *ends)), journal)
+def _played(record: Record, match: Match, happenings: list[Happening], journal: Journal, by: Mover) -> Change:
+    ends = journal.add_all(happenings, by)
+    record = record._replace(
+        match=match, deal_ends=(*record.deal_ends, *ends), timing=_timing(record, happenings, journal)
+    )
+    if journal.events[-1]["type"] == "turn_started":
+        journal.events[-1]["deadline"] = record.timing and timestamp(record.timing.deadline_ms)
+    if match.winners:
+        record = record._replace(status="finished", timing=None)
+    return Change(record, journal)
+
+
+def _timing(record: Record, happenings: list[Happening], journal: Journal) -> Timing | None:
+    turn = record.match and record.match.deal.turn
+    if record.clock is None:
+        return None
+    return wound(record.clock, record.timing, turn, happenings, record.seats, journal.now_ms)

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Literal, NamedTuple, TypeAlias
 
+from .bots.choosing import Level
+from .clocks import Clock
 from .idempotency import NOT_REPEATABLE, Once, Receipt
 from .identity import Caller
-from .record import Record, Visibility
+from .record import Record, Spectators, Visibility
 from .view import Data
 
-Access: TypeAlias = Literal["anyone", "member", "player", "host"]
+Access: TypeAlias = Literal["anyone", "reader", "member", "player", "host"]
+"""Who may ask: a reader is anyone, unless the match is closed to those without a token."""
 
 
 class Lookup(NamedTuple):
@@ -58,6 +61,18 @@ class Written(NamedTuple):
     replayed: bool
 
 
+class BotOrder(NamedTuple):
+    """A bot that a creator asks for.
+
+    Attributes:
+        level: how well it plays.
+        seat: where it sits; None for the lowest seat that is left.
+    """
+
+    level: Level
+    seat: int | None = None
+
+
 class NewMatch(NamedTuple):
     """What a creator asks for."""
 
@@ -67,6 +82,9 @@ class NewMatch(NamedTuple):
     visibility: Visibility
     auto_start: bool
     creator_name: str | None
+    spectators: Spectators = "after_deal"
+    clock: Clock | None = None
+    bots: Sequence[BotOrder] = ()
 
 
 class NewPlayer(NamedTuple):

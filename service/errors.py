@@ -25,6 +25,7 @@ Code: TypeAlias = Literal[
     "seat_not_found",
     "method_not_allowed",
     "not_acceptable",
+    "bot_plays",
     "not_your_turn",
     "illegal_move",
     "version_mismatch",

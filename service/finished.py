@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Sequence
 
+from .dealings import Visit
 from .engine.cards import card_names
 from .engine.match import deal_shuffler
 from .engine.moves import as_move
@@ -14,19 +15,22 @@ from .proof import moves_of
 from .record import Record
 from .store.base import Store
 from .streaming import read_log
-from .view import Data, deal_view
+from .view import Data, deal_view, veils_deals
 
 
-def deal_log(store: Store, record: Record, number: int) -> list[Data]:
-    """Read the events of a finished deal, complete, from `deal_started` to `deal_ended`.
+def deal_log(store: Store, visit: Visit, number: int) -> list[Data]:
+    """Read the events of a finished deal, complete, from `deal_started` to `deal_ended` or `match_abandoned`.
 
     Raises:
-        Refusal: `deal_not_found`, `deal_unfinished`, or `match_not_found` when the match expires meanwhile.
+        Refusal: `deal_not_found`, `token_required`, `deal_unfinished`, or `match_not_found` when the match expires
+            meanwhile.
     """
-    match = record.match
+    record, match = visit.record, visit.record.match
     if match is None or not 1 <= number <= match.deal.number:
         raise Refusal("deal_not_found", "This match has had no deal with this number.")
-    if number > len(match.results):
+    if veils_deals(record, visit.caller):
+        raise Refusal("token_required", "Those without a token see the deals of this match when it is over.")
+    if number > len(record.deal_ends):
         raise Refusal("deal_unfinished", "This deal is still being played.")
     before = record.deal_ends[number - 2] if number > 1 else record.started
     end = record.deal_ends[number - 1]

@@ -13,7 +13,7 @@ from .identity import STRANGER, Caller, Entropy, token_hash
 from .record import Record
 from .store.base import Store
 from .streaming import Hub, Topic, read_log
-from .view import Data, redacted
+from .view import Data, redacted, veils_deals
 
 HEARTBEAT_SECONDS: Final = 12.0
 """Two of them find out a listener who has left: within 30 seconds."""
@@ -102,8 +102,10 @@ class Follower:
                 events = self._look_patiently(topic, record.match_id, after) if stirs != looked else []
                 for event in events:
                     if event["seq"] > record.version and _frees(event, caller.seat):
+                        if record.spectators == "none":
+                            return
                         caller = STRANGER
-                    yield redacted(event, caller)
+                    yield redacted(event, caller, veiled=veils_deals(record, caller))
                     after = event["seq"]
                     if event["type"] in _LAST_TYPES:
                         return

@@ -10,14 +10,14 @@ import orjson
 from .engine.match import Happening
 from .shorthand import lengthened, shortened
 from .store.base import Entry
-from .view import Data, event_data, timestamp
+from .view import Data, Mover, event_data, timestamp
 
 
 class Journal:
     """Collects the events of one change.
 
     Attributes:
-        now_ms: the time of the change, in Unix milliseconds.
+        now_ms: the time by now, in Unix milliseconds.
         events: the events so far, complete: `view.redacted` makes a reader's copy of one.
     """
 
@@ -34,15 +34,19 @@ class Journal:
         """The number of the last event."""
         return self._first + len(self.events) - 1
 
+    def go_on(self, now_ms: int) -> None:
+        """Note that time has passed since the change began; its events are all of one moment nevertheless."""
+        self.now_ms = now_ms
+
     def add(self, deal: int | None, kind: str, /, **members: Any) -> int:
         """Add an event, of a deal or of the whole match, and give its number."""
         return self._append({"type": kind, "deal": deal, **members})
 
-    def add_all(self, happenings: Iterable[Happening]) -> list[int]:
-        """Add what happened in the game; give the numbers of the events that ended a deal."""
+    def add_all(self, happenings: Iterable[Happening], by: Mover = "player") -> list[int]:
+        """Add what happened in the game by somebody's move; give the numbers of the events that ended a deal."""
         ends = []
         for deal, event in happenings:
-            data = event_data(event)
+            data = event_data(event, by)
             number = self._append({"type": data.pop("type"), "deal": deal, **data})
             if self.events[-1]["type"] == "deal_ended":
                 ends.append(number)

@@ -14,7 +14,7 @@ from .engine.match import deal_shuffler
 from .engine.rules import Rules
 from .engine.shuffle import DERIVATION, Shuffler
 from .record import Record
-from .view import Data, result_view, rules_view
+from .view import Data, deal_result, rules_view
 
 _CHOSEN_DRAWS: Final = ("choice", "opening", "penalty")
 """Reasons of draws that a seat makes itself. The others follow from cards, but for an Ace that must be followed."""
@@ -26,7 +26,7 @@ def proof(record: Record, number: int, log: Sequence[Data]) -> Data:
     Args:
         record: the match.
         number: which of its finished deals, from 1.
-        log: the events of this deal, complete, from `deal_started` to `deal_ended`.
+        log: the events of this deal, complete, from `deal_started` to `deal_ended` or `match_abandoned`.
     """
     match = record.match
     assert match is not None
@@ -37,7 +37,7 @@ def proof(record: Record, number: int, log: Sequence[Data]) -> Data:
         "match_id": match.match_id,
         "seats": record.seats,
         "rules": rules_view(record.preset, record.overridden, record.rules),
-        **result_view(number, match.results[number - 1]),
+        **deal_result(record, number),
         "hands": ended["hands"],
         "derivation": DERIVATION,
         "commitment": record.commitment,

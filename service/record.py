@@ -6,6 +6,8 @@ from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 import orjson
 
+from .bots.choosing import Level
+from .clocks import Clock, Timing
 from .engine.codec import decode_match, encode_match
 from .engine.match import Match, commitment
 from .engine.rules import Rules, from_options, unusual_options
@@ -13,11 +15,14 @@ from .errors import UnknownFormat
 
 Status: TypeAlias = Literal["waiting", "playing", "finished", "abandoned"]
 Visibility: TypeAlias = Literal["private", "public"]
+Spectators: TypeAlias = Literal["after_deal", "hidden", "none"]
+Kind: TypeAlias = Literal["human", "bot"]
+PlayedBy: TypeAlias = Literal["player", "bot"]
 
 FORMAT: Final = 2
 """The number of the format below; a change of the format takes the next number and reads the older ones.
 
-Format 1 knew neither `client_seed` nor `started`.
+What an older format does not know has the value that is the default of its field.
 """
 
 
@@ -29,12 +34,20 @@ class Player(NamedTuple):
         name: their name.
         token_hash: the hash of their token, which itself is not kept.
         client_seed: what they add to the shuffles; None if they gave nothing.
+        kind: a human, or a bot from the beginning.
+        level: how well a bot plays; None for a human.
+        played_by: who moves for the seat: the human who sits there, or a bot, in their place if there is one.
+        timed_out: how many turns in a row have run out for the seat.
     """
 
     seat: int
     name: str
     token_hash: str
     client_seed: str | None = None
+    kind: Kind = "human"
+    level: Level | None = None
+    played_by: PlayedBy = "player"
+    timed_out: int = 0
 
 
 class Record(NamedTuple):
@@ -60,7 +73,12 @@ class Record(NamedTuple):
         players: who sits, by seat.
         match: the game, once it has started.
         started: the number of the event that started it; 0 before, and where format 1 left it untold.
-        deal_ends: for each finished deal, the number of the event that ended it.
+        deal_ends: for each deal whose cards are open, the number of the event that ended or abandoned it.
+        spectators: what those without a seat may see: finished deals, those once the match is over, or nothing.
+        clock: how long turns last; None without a clock.
+        timing: the time of the turn that is played; None without a clock, and while the match is not played.
+        due_ms: when the match goes on by itself, because a bot moves or a turn has run out; None if it does not.
+        searched_ms: how long bots have searched for moves since a human last did something.
     """
 
     match_id: str
@@ -83,6 +101,11 @@ class Record(NamedTuple):
     match: Match | None
     started: int
     deal_ends: tuple[int, ...]
+    spectators: Spectators = "after_deal"
+    clock: Clock | None = None
+    timing: Timing | None = None
+    due_ms: int | None = None
+    searched_ms: int = 0
 
     @property
     def commitment(self) -> str:
@@ -94,6 +117,33 @@ class Record(NamedTuple):
         """What each seat adds to the shuffles; empty where nobody sits or gave anything."""
         given = {player.seat: player.client_seed for player in self.players}
         return tuple(given.get(seat) or "" for seat in range(self.seats))
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing happens in it any more."""
+        return self.status in ("finished", "abandoned")
+
+    @property
+    def is_attended(self) -> bool:
+        """Whether a human plays."""
+        return any(player.played_by == "player" for player in self.players)
+
+    @property
+    def bot_on_turn(self) -> Player | None:
+        """The seat on turn, if a bot moves for it."""
+        if self.status != "playing" or self.match is None or self.match.deal.turn is None:
+            return None
+        player = self.player(self.match.deal.turn)
+        return player if player.played_by == "bot" else None
+
+    def player(self, seat: int) -> Player:
+        """Give who sits at a seat that is taken."""
+        return next(player for player in self.players if player.seat == seat)
+
+    def with_player(self, changed: Player) -> Record:
+        """Put somebody in the place of who sat at their seat."""
+        others = (player for player in self.players if player.seat != changed.seat)
+        return self._replace(players=tuple(sorted((*others, changed))))
 
     @property
     def free_seats(self) -> tuple[int, ...]:
@@ -118,6 +168,11 @@ _PLAIN: Final = (
     "players",
     "started",
     "deal_ends",
+    "spectators",
+    "clock",
+    "timing",
+    "due_ms",
+    "searched_ms",
 )
 
 
@@ -126,6 +181,8 @@ def encode_record(record: Record) -> bytes:
     data: dict[str, Any] = {name: getattr(record, name) for name in _PLAIN}
     data["format"] = FORMAT
     data["players"] = [tuple(player) for player in record.players]
+    data["clock"] = record.clock and tuple(record.clock)
+    data["timing"] = record.timing and tuple(record.timing)
     data["rules"] = unusual_options(record.rules)
     data["last_seed"] = record.last_seed.hex()
     data["match"] = None if record.match is None else encode_match(record.match)
@@ -148,6 +205,11 @@ def decode_record(match_id: str, version: int, state: bytes) -> Record:
     plain = {"started": 0} | {name: data[name] for name in _PLAIN if name in data}
     plain["overridden"] = tuple(data["overridden"])
     plain["players"] = tuple(Player(*player) for player in data["players"])
+    if data.get("clock"):
+        plain["clock"] = Clock(*data["clock"])
+    if data.get("timing"):
+        deadline_ms, counted_ms, banks_ms = data["timing"]
+        plain["timing"] = Timing(deadline_ms, counted_ms, tuple(banks_ms))
     plain["deal_ends"] = tuple(data["deal_ends"])
     waiting = Record(match_id=match_id, version=version, rules=rules, last_seed=last_seed, match=None, **plain)
     if data["match"] is None:

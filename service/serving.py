@@ -93,8 +93,10 @@ def leave_store_to_master() -> None:
         _store.leave_to_parent()
 
 
-def end_streams_when_stopped(worker: Any) -> None:
-    """In a new worker: at SIGTERM, let streams and long polls end by themselves before gunicorn waits for them.
+def begin_background_work(worker: Any) -> None:
+    """In a new worker: let matches go on by themselves, and let everything that lasts end by itself at SIGTERM.
+
+    Streams, long polls and the ticker end before gunicorn waits for what is left.
 
     Args:
         worker: gunicorn's worker, with the application loaded.
@@ -103,9 +105,11 @@ def end_streams_when_stopped(worker: Any) -> None:
     before = signal.getsignal(signal.SIGTERM)
     if "hub" not in extensions or not callable(before):
         return
-    hub = extensions["hub"]
+    hub, ticker = extensions["hub"], extensions["ticker"]
+    ticker.start()
 
     def stop(number: int, frame: FrameType | None) -> None:
+        ticker.stop()
         hub.stop()
         before(number, frame)
 

@@ -40,6 +40,8 @@ class Settings:
         cors_origins: The origins whose pages browsers let call the service; if empty, only its own.
         store_timeout_seconds: How long one request may wait for the store.
         max_streams: Streams and long polls that one worker may hold open.
+        bot_cpu_percent: What part of its time one worker may let bots search for moves.
+        bot_pause_ms: The pause between two moves of a match that no human plays.
     """
 
     redis_url: str | None
@@ -53,6 +55,8 @@ class Settings:
     cors_origins: tuple[str, ...]
     store_timeout_seconds: float
     max_streams: int
+    bot_cpu_percent: int
+    bot_pause_ms: int
 
     @property
     def store_place(self) -> str:
@@ -157,6 +161,8 @@ class _Variables(Schema):
     api_keys = _CommaList(data_key="API_KEYS", load_default=())
     cors_origins = _CommaList(data_key="CORS_ORIGINS", load_default=(), validate=_check_origins)
     max_streams = fields.Integer(data_key="MAX_STREAMS", load_default=2000, validate=Range(1, 100_000))
+    bot_cpu_percent = fields.Integer(data_key="BOT_CPU_PERCENT", load_default=25, validate=Range(0, 100))
+    bot_pause_ms = fields.Integer(data_key="BOT_PAUSE_MS", load_default=500, validate=Range(0, 60_000))
     store_timeout_seconds = fields.Float(
         data_key="STORE_TIMEOUT_SECONDS",
         load_default=3.0,

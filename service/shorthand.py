@@ -23,7 +23,7 @@ _FORMS: Final = {
     "d": _Form("cards_drawn", {"seat": None, "count": 1, "reason": "choice", "by": "player", "cards": None}),
     "p": _Form("turn_passed", {"seat": None, "by": "player"}),
     "s": _Form("turn_skipped", {"seat": None, "reason": None}),
-    "t": _Form("turn_started", {"seat": None, "phase": "turn", "penalty": 0}),
+    "t": _Form("turn_started", {"seat": None, "phase": "turn", "penalty": 0, "deadline": None}),
 }
 _LETTERS: Final = {form.kind: letter for letter, form in _FORMS.items()}
 

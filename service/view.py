@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
-from typing import Any, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 
 from .engine import events as happened
 from .engine.cards import CARD_NAMES, SUIT_NAMES, card_names
@@ -22,6 +22,7 @@ from .identity import Caller
 from .record import Player, Record
 
 Data: TypeAlias = dict[str, Any]
+Mover: TypeAlias = Literal["player", "bot", "clock"]
 
 
 def timestamp(milliseconds: int) -> str:
@@ -52,8 +53,10 @@ def match_view(record: Record, caller: Caller, ttl_seconds: int) -> Data:
         "host_seat": record.host_seat,
         "auto_start": record.auto_start,
         "commitment": record.commitment,
+        "spectators": record.spectators,
+        "clock": record.clock and record.clock._asdict(),
         "players": _players(record),
-        "deal": None if record.match is None else deal_view(record.match.deal),
+        "deal": _current_deal(record, veils_deals(record, caller)),
         "results": []
         if record.match is None
         else [result_view(number, result) for number, result in enumerate(record.match.results, 1)],
@@ -62,11 +65,23 @@ def match_view(record: Record, caller: Caller, ttl_seconds: int) -> Data:
     }
 
 
+def outline(record: Record) -> Data:
+    """Show those without a token what they may see of a match that is closed to them."""
+    return {
+        "id": record.match_id,
+        "status": record.status,
+        "seats": record.seats,
+        "rules": rules_view(record.preset, record.overridden, record.rules),
+        "commitment": record.commitment,
+    }
+
+
 def lobby_entry(record: Record, ttl_seconds: int) -> Data:
-    """Show a public match in the lobby."""
+    """Show a public match in the lobby; who sits there, unless it is closed to those without a token."""
+    players = () if record.spectators == "none" else record.players
     return {
         **_head(record, ttl_seconds),
-        "players": [{"seat": player.seat, "name": player.name} for player in record.players],
+        "players": [{"seat": player.seat, "name": player.name} for player in players],
         "free_seats": list(record.free_seats),
     }
 
@@ -98,11 +113,23 @@ def _player(player: Player, record: Record, score: int) -> Data:
     return {
         "seat": player.seat,
         "name": player.name,
-        "kind": "human",
-        "played_by": "player",
+        "kind": player.kind,
+        "level": player.level,
+        "played_by": player.played_by,
         "hand_count": len(record.match.deal.hands[player.seat]) if record.match else 0,
         "score": score,
     }
+
+
+def _current_deal(record: Record, veiled: bool) -> Data | None:
+    if record.match is None:
+        return None
+    shown = {**deal_view(record.match.deal), "deadline": record.timing and timestamp(record.timing.deadline_ms)}
+    if record.status == "abandoned":
+        shown |= {"phase": "over", "turn_seat": None}
+    if veiled:
+        shown["seed_commitment"] = None
+    return shown
 
 
 def deal_view(deal: Deal) -> Data:
@@ -129,6 +156,15 @@ def result_view(number: int, result: happened.Result) -> Data:
     return {"number": number, **_result(result)}
 
 
+def deal_result(record: Record, number: int) -> Data:
+    """Show how a deal ended whose cards are open: by the rules, or because the match was abandoned."""
+    assert record.match is not None
+    if number <= len(record.match.results):
+        return result_view(number, record.match.results[number - 1])
+    nothing: Data = {"winners": [], "multiplier": 1, "points": [0] * record.seats, "final_card": None}
+    return {"number": number, "reason": "abandoned", **nothing}
+
+
 def _result(result: happened.Result) -> Data:
     return {
         "reason": result.reason,
@@ -145,8 +181,14 @@ def _you(record: Record, caller: Caller) -> Data:
         deal = record.match.deal if record.match else None
         you["client_seed"] = record.client_seeds[caller.seat] or None
         you["hand"] = card_names(deal.hands[caller.seat]) if deal else []
-        you["legal_moves"] = _compact(legal(deal)) if deal and deal.turn == caller.seat else []
+        you["legal_moves"] = _compact(legal(deal)) if deal and _may_move(record, caller) else []
     return you
+
+
+def _may_move(record: Record, caller: Caller) -> bool:
+    if record.status != "playing" or record.match is None or caller.seat is None:
+        return False
+    return record.match.deal.turn == caller.seat and record.player(caller.seat).played_by == "player"
 
 
 def _compact(options: Legal) -> list[Data]:
@@ -165,7 +207,7 @@ def _compact(options: Legal) -> list[Data]:
 
 def postable_moves(record: Record, caller: Caller) -> list[Data]:
     """List what a player may do now, each move as a body that can be posted as it is."""
-    if record.match is None or record.match.deal.turn != caller.seat:
+    if record.match is None or not _may_move(record, caller):
         return []
     return [_postable(move) for move in legal_moves(record.match.deal)]
 
@@ -183,9 +225,14 @@ def _postable(move: Move) -> Data:
     return body
 
 
-def event_data(event: happened.Event) -> Data:
-    """Give an event of the engine with all its members, as the log keeps it: `redacted` makes it fit to be shown."""
-    return {"type": EVENT_TYPES[type(event)], **_members(event)}
+def event_data(event: happened.Event, by: Mover = "player") -> Data:
+    """Give an event of the engine with all its members, as the log keeps it: `redacted` makes it fit to be shown.
+
+    Args:
+        event: the event.
+        by: who made the move.
+    """
+    return {"type": EVENT_TYPES[type(event)], **_members(event, by)}
 
 
 EVENT_TYPES: dict[type[happened.Event], str] = {
@@ -203,7 +250,7 @@ EVENT_TYPES: dict[type[happened.Event], str] = {
 }
 
 
-def _members(event: happened.Event) -> Data:
+def _members(event: happened.Event, by: Mover) -> Data:
     match event:
         case happened.DealStarted():
             return {**event._asdict(), "hands": [card_names(hand) for hand in event.hands]}
@@ -212,18 +259,18 @@ def _members(event: happened.Event) -> Data:
                 **event._asdict(),
                 "card": CARD_NAMES[event.card],
                 "suit": _suit_name(event.suit),
-                "by": "player",
+                "by": by,
             }
         case happened.CardsDrawn():
             return {
                 "seat": event.seat,
                 "count": len(event.cards),
                 "reason": event.reason,
-                "by": "player",
+                "by": by,
                 "cards": card_names(event.cards),
             }
         case happened.TurnPassed():
-            return {"seat": event.seat, "by": "player"}
+            return {"seat": event.seat, "by": by}
         case happened.DirectionReversed():
             return {"direction": DIRECTION_NAMES[event.direction]}
         case happened.DealEnded():
@@ -233,13 +280,29 @@ def _members(event: happened.Event) -> Data:
             return event._asdict()
 
 
-def redacted(event: Mapping[str, Any], caller: Caller) -> Data:
+_VEILED: Final = {"deal_started": ("seed_commitment",), "deal_ended": ("hands", "seed")}
+"""What tells the cards of finished deals; the commitment of a deal is the seed of the one before."""
+
+
+def veils_deals(record: Record, caller: Caller) -> bool:
+    """Tell whether finished deals are closed to a reader: to strangers, where they are open after the match only."""
+    return record.spectators == "hidden" and caller.is_stranger and not record.is_over
+
+
+def redacted(event: Mapping[str, Any], caller: Caller, *, veiled: bool = False) -> Data:
     """Give a reader's copy of an event of the log: of what is drawn or dealt it holds the reader's own cards only.
 
     Client seeds lie open at once. Who gives theirs last can then see that all others were fixed before; were they
     hidden until the start, a service could put in another text for a player who is in league with it.
+
+    Args:
+        event: the event, complete.
+        caller: who reads.
+        veiled: whether finished deals are closed to them; see `veils_deals`.
     """
     shown = dict(event)
+    for member in _VEILED.get(event["type"], ()) if veiled else ():
+        del shown[member]
     if event["type"] == "cards_drawn" and event["seat"] != caller.seat:
         del shown["cards"]
     elif event["type"] == "deal_started":

@@ -26,13 +26,15 @@ ADVICE: Final[Mapping[Code, str]] = {
     "seat_not_found": "Seats are numbered from 0; one that is to be freed must be taken.",
     "method_not_allowed": "The header `Allow` lists the methods that this path knows.",
     "not_acceptable": "Ask for the media type that `detail` names, or send no `Accept`.",
+    "bot_plays": "The player has left, or did not move in time: `POST …/return` takes the seat back.",
     "not_your_turn": "Wait until `deal.turn_seat` is your seat. If two of your requests crossed, the first one "
     "counted.",
     "illegal_move": "Show `detail` to the player. `rule` names the clause, `option` the house rule; "
     "`GET …/legal-moves` lists what is allowed.",
     "version_mismatch": "Something has happened since the version that you saw. Read the view again and decide anew.",
     "match_not_started": "Wait for `match_started`.",
-    "match_already_started": "Joining, leaving and starting are for waiting matches.",
+    "match_already_started": "Joining, starting and freeing another's seat are for waiting matches. A match that is "
+    "played can be deleted when only bots play it.",
     "match_finished": "The match is over or was abandoned; it stays readable until it expires.",
     "seat_taken": "Take another seat, or name none to get the lowest free one.",
     "seats_free": "The host can start the match when every seat is taken; `detail` lists the free ones.",

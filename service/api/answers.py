@@ -10,7 +10,7 @@ from marshmallow import INCLUDE, Schema, fields
 
 from ..engine.rules import OPTIONS
 from . import shapes
-from .requests import STATUSES, VISIBILITIES, option_field
+from .requests import LEVELS, SPECTATORS, STATUSES, VISIBILITIES, option_field
 
 
 class Open(Schema):
@@ -42,7 +42,11 @@ class Player(Open):
     seat = shapes.number("Their seat, from 0, clockwise.")
     name = shapes.text("Their name.")
     kind = shapes.text("What they are.", known=("human", "bot"))
-    played_by = shapes.text("Who moves for the seat.", known=("player", "bot"))
+    level = shapes.text("How well a bot plays; null for a human.", known=LEVELS, nullable=True)
+    played_by = shapes.text(
+        "Who moves for the seat: the human who sits there, or a bot, which may stand in for one.",
+        known=("player", "bot"),
+    )
     hand_count = shapes.number("How many cards they hold.")
     score = shapes.number("Their points in the finished deals; the lowest total wins.")
 
@@ -62,18 +66,24 @@ class Table(Open):
     barred = shapes.seats("Seats that may not go out because they did not call tek.")
     stock_count = shapes.number("Cards in the stock.")
     discard_count = shapes.number("Cards on the discard pile, the top card too.")
-    seed_commitment = shapes.text("The SHA-256 of the seed that shuffled this deal, in hexadecimal.")
+    seed_commitment = shapes.text(
+        "The SHA-256 of the seed that shuffled this deal, in hexadecimal; null for those to whom finished deals are "
+        "closed, because it is the seed of the deal before.",
+        nullable=True,
+    )
 
 
 class Deal(Table):
     """The deal being played, or the last one; it is over only when the match is."""
+
+    deadline = shapes.time("When the turn runs out; null without a clock, and when nobody is on turn.", nullable=True)
 
 
 class Result(Open):
     """How a deal ended."""
 
     number = shapes.number("Which deal, from 1.")
-    reason = shapes.text("Why it ended.", known=("went_out", "stock_out"))
+    reason = shapes.text("Why it ended.", known=("went_out", "stock_out", "abandoned"))
     winners = shapes.seats("The seats that won it.")
     multiplier = shapes.number("What the others' points were multiplied by: 3 for a last 7, 2 for a last jack, else 1.")
     points = shapes.many(shapes.number("Points."), "What each seat scores, in seat order.")
@@ -89,6 +99,14 @@ class LegalMove(Open):
         shapes.suit("A suit."), "Stands with a jack that must nominate one of these suits.", required=False
     )
     count = shapes.number("What a draw takes, or owes even if the stock holds less.", required=False)
+
+
+class Clock(Open):
+    """How long turns last, in seconds."""
+
+    turn_seconds = shapes.number("Each turn.")
+    bank_seconds = shapes.number("What a seat may use up beyond that, in each deal.")
+    deal_pause = shapes.number("What the first turn of a deal lasts longer.")
 
 
 class You(Open):
@@ -116,11 +134,23 @@ class Match(Open):
     expires_at = shapes.time("When it is forgotten, unless it changes before.")
     commitment = shapes.text("What commits the service to every shuffle of the match, in hexadecimal.")
     rules = shapes.one(Rules, "Its rules.")
+    clock = shapes.one(Clock, "How long turns last; null without a clock.", nullable=True)
+    spectators = shapes.text("What those without a token may see.", known=SPECTATORS)
     players = shapes.many(fields.Nested(Player), "Who sits, by seat; free seats are left out.")
     deal = shapes.one(Deal, "The deal being played, or the last one; null before the start.", nullable=True)
     results = shapes.many(fields.Nested(Result), "How the finished deals ended.")
     winners = shapes.seats("The seats that won the match, once it is over.")
     you = shapes.one(You, "What only the reader sees; null without a token of this match.", nullable=True)
+
+
+class ClosedMatch(Open):
+    """All that those without a token see of a match whose `spectators` is `none`."""
+
+    id = shapes.text("Its identity.")
+    status = shapes.text("How far it is.", known=STATUSES)
+    seats = shapes.number("How many seats the table has.")
+    rules = shapes.one(Rules, "Its rules.")
+    commitment = shapes.text("What commits the service to every shuffle of the match, in hexadecimal.")
 
 
 class LobbyPlayer(Open):
@@ -139,7 +169,9 @@ class LobbyMatch(Open):
     visibility = shapes.text("Always `public`.", known=VISIBILITIES)
     seats = shapes.number("How many seats the table has.")
     free_seats = shapes.seats("The seats that nobody has taken.")
-    players = shapes.many(fields.Nested(LobbyPlayer), "Who sits.")
+    players = shapes.many(
+        fields.Nested(LobbyPlayer), "Who sits; empty if the match is closed to those without a token."
+    )
     rules = shapes.one(Rules, "Its rules.")
     created_at = shapes.time("When it was created.")
     expires_at = shapes.time("When it is forgotten, unless it changes before.")
@@ -195,6 +227,17 @@ class Event(Open):
     seat = shapes.number("Whom it concerns.", required=False)
     name = shapes.text("`player_joined`: their name.", required=False)
     kind = shapes.text("`player_joined`: what they are.", known=("human", "bot"), required=False)
+    played_by = shapes.text(
+        "`seat_control_changed`: who moves for the seat from now on.", known=("player", "bot"), required=False
+    )
+    level = shapes.text(
+        "`player_joined`: how well a bot plays; null for a human.", known=LEVELS, nullable=True, required=False
+    )
+    deadline = shapes.time(
+        "`turn_started`, `deadline_changed`: when the turn runs out; null without a clock.",
+        nullable=True,
+        required=False,
+    )
     dealer_seat = shapes.number("`deal_started`: who dealt.", required=False)
     seed_commitment = shapes.text("`deal_started`: the SHA-256 of the deal's seed.", required=False)
     stock_count = shapes.number("`deal_started`, `stock_reshuffled`: cards in the stock.", required=False)
@@ -210,12 +253,13 @@ class Event(Open):
     card = shapes.card("`card_played`: the card.", required=False)
     suit = shapes.suit("`card_played`: the suit that a jack nominates, else null.", nullable=True, required=False)
     call = shapes.text("`card_played`: `tek` if it was called, else null.", nullable=True, required=False)
-    by = shapes.text("Who moved for the seat.", known=("player", "bot", "clock"), required=False)
+    by = shapes.text("Who made the move.", known=("player", "bot", "clock"), required=False)
     count = shapes.number("`cards_drawn`: how many.", required=False)
     cards = shapes.cards("`cards_drawn`: which, in the drawing player's own copy.", required=False)
     reason = shapes.text(
         "`cards_drawn`: `choice`, `opening`, `penalty`, `ace` or `last_seven`; `turn_skipped`: `eight`, `ten`, `ace` "
-        "or `barred`; `deal_ended`: `went_out` or `stock_out`.",
+        "or `barred`; `deal_ended`: `went_out` or `stock_out`; `seat_control_changed`: `left`, "
+        "`timed_out` or `returned`.",
         required=False,
     )
     direction = shapes.text("`direction_reversed`: `clockwise` or `counterclockwise`.", required=False)
@@ -224,9 +268,11 @@ class Event(Open):
     points = shapes.many(shapes.number("Points."), "`deal_ended`: as in a result.", required=False)
     final_card = shapes.card("`deal_ended`: as in a result.", nullable=True, required=False)
     hands = shapes.many(
-        shapes.cards("A hand."), "`deal_ended`: the hands as they were left, in seat order.", required=False
+        shapes.cards("A hand."),
+        "`deal_ended`, and `match_abandoned` during a deal: the hands as they were left, in seat order.",
+        required=False,
     )
-    seed = shapes.text("`deal_ended`: the seed that shuffled the deal, in hexadecimal.", required=False)
+    seed = shapes.text("As `hands`: the seed that shuffled the deal, in hexadecimal.", required=False)
     totals = shapes.many(shapes.number("Points."), "`match_ended`: the totals, in seat order.", required=False)
 
 
@@ -242,6 +288,12 @@ class ClientSeedSet(Open):
 
     match = shapes.one(Match, "The match as the player sees it now.")
     events = shapes.many(fields.Nested(Event), "The event that tells it.")
+
+
+class LegalMoveAnswer(Open):
+    """What a dry run of a legal move is answered with."""
+
+    legal = shapes.truth("Always true: what is not legal is refused.")
 
 
 class Events(Open):

@@ -42,14 +42,14 @@ class Answer(NamedTuple):
 
     Attributes:
         description: what it means.
-        schema: the shape of its JSON; None for other media types.
+        schema: the shape of its JSON, or each that it may have; None for other media types.
         media_type: its media type; None for an answer without a body.
         headers: the header fields that it carries, each with its meaning.
         links: where it leads to.
     """
 
     description: str
-    schema: type[Schema] | None = None
+    schema: type[Schema] | tuple[type[Schema], ...] | None = None
     media_type: str | None = JSON
     headers: Mapping[str, str] = {}
     links: tuple[Link, ...] = ()

@@ -29,6 +29,7 @@ _PATH_PARAMETERS: Final[Mapping[str, Json]] = {
 _SECURITY: Final[Mapping[str | None, list[Json]]] = {
     None: [],
     "anyone": [{}, {"token": []}],
+    "reader": [{}, {"token": []}],
     "member": [{"token": []}],
     "player": [{"token": []}],
     "host": [{"token": []}],
@@ -134,13 +135,17 @@ def _success(answer: Answer, headers: Mapping[str, str], examples: Json | None) 
     if headers:
         response["headers"] = _headers(headers)
     if answer.media_type:
-        content: Json = {"schema": answer.schema or _PLAIN_SCHEMAS[answer.media_type]}
+        content: Json = {"schema": _schema(answer) or _PLAIN_SCHEMAS[answer.media_type]}
         if examples:
             content["examples"] = examples
         response["content"] = {answer.media_type: content}
     if answer.links:
         response["links"] = {link.operation: _link(link) for link in answer.links}
     return response
+
+
+def _schema(answer: Answer) -> Any:
+    return {"anyOf": list(answer.schema)} if isinstance(answer.schema, tuple) else answer.schema
 
 
 def _link(link: Link) -> Json:

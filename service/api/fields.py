@@ -56,6 +56,15 @@ class QueryInteger(fields.Integer):
         return int(value)
 
 
+class QueryBoolean(fields.Boolean):
+    """A truth value of a query: `true` or `false` and nothing else."""
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> bool:
+        if value not in ("true", "false"):
+            raise ValidationError("Must be true or false.")
+        return bool(value == "true")
+
+
 class Printable(fields.String):
     """Text that people read: printable Unicode, the first character visible."""
 

@@ -58,7 +58,11 @@ FROM_JOINING: Final = (
     MOVE,
     LOOK,
     Link("createStreamTicket", "Get a ticket with which a browser follows the match.", body={}),
-    Link("leaveMatch", "Leave before the start.", {**SAME_MATCH, "seat": "$response.body#/seat"}),
+    Link(
+        "leaveMatch",
+        "Leave: a bot plays on once the match has started.",
+        {**SAME_MATCH, "seat": "$response.body#/seat"},
+    ),
 )
 FROM_SEEDING: Final = (START, LOOK)
 FROM_STARTING: Final = (MOVE, CHOOSE, LOOK)
@@ -67,6 +71,12 @@ FROM_LOOKING: Final = (
     Link("listEvents", "Read what happens from now on.", {**SAME_MATCH, "after": "$response.body#/version"}),
 )
 FROM_CHOOSING: Final = (MOVE._replace(description="Make the first of them.", body="$response.body#/moves/0"),)
+FROM_LEAVING: Final = (
+    LOOK,
+    Link("returnToSeat", "Come back to a match that is played.", {**SAME_MATCH, "seat": "$request.path.seat"}),
+)
+FROM_RETURNING: Final = (CHOOSE, MOVE, LOOK)
+FROM_DELETING: Final = (LOOK,)
 FROM_MOVING: Final = (
     LOOK,
     CHOOSE,

@@ -7,7 +7,8 @@ from typing import Final
 
 from flask import Response, request
 
-from ..dealings import NewMatch
+from ..clocks import Clock
+from ..dealings import BotOrder, NewMatch
 from ..store.base import Place
 from ..usecases import UseCases
 from ..view import Data
@@ -39,7 +40,8 @@ def create_match(call: Call) -> Response:
 
     The answer holds the host's `token`: keep it, it is shown this once. With `creator` you sit at seat 0 and the
     token is your player's too. Others join with the id, and with the `join_code` if the match is private. When the
-    last seat is taken the match starts by itself, unless `auto_start` is false: then the host starts it.
+    last seat is taken the match starts by itself, unless `auto_start` is false: then the host starts it. `bots` sit
+    down at once; with bots at all other seats the match starts with its creation.
     """
     body = call.body
     creator = body.get("creator")
@@ -50,6 +52,9 @@ def create_match(call: Call) -> Response:
         visibility=body["visibility"],
         auto_start=body["auto_start"],
         creator_name=creator["name"] if creator else None,
+        spectators=body["spectators"],
+        clock=Clock(**body["clock"]) if body["clock"] else None,
+        bots=[BotOrder(**bot) for bot in body["bots"]],
     )
     made = call.usecases.create(order, call.once)
     data: Data = {"match": made.match, "token": made.token, "seat": made.seat}
@@ -124,8 +129,8 @@ def _etag(usecases: UseCases, version: int) -> str:
     "/v1/matches/{match_id}",
     {
         200: Answer(
-            "The match.",
-            answers.Match,
+            "The match; an outline of it for those to whom it is closed.",
+            (answers.Match, answers.ClosedMatch),
             headers={"ETag": "The version of the match and its reader."},
             links=links.FROM_LOOKING,
         ),
@@ -140,10 +145,10 @@ def _etag(usecases: UseCases, version: int) -> str:
 def get_match(call: Call) -> Response:
     """Look at a match.
 
-    Anyone who knows the id sees what lies open on the table. With a player's token, `you` holds their hand and what
-    they may do now. Send the `ETag` back in `If-None-Match` to be told with 304 that nothing has changed; with `wait`
-    too, the answer comes when the match changes, or after so many seconds. Go on with `listEvents` after the view's
-    `version`, or with `streamMatch`, to follow the match.
+    Anyone who knows the id sees what lies open on the table, unless the match is closed to those without a token. With
+    a player's token, `you` holds their hand and what they may do now. Send the `ETag` back in `If-None-Match` to be
+    told with 304 that nothing has changed; with `wait` too, the answer comes when the match changes, or after so many
+    seconds. Go on with `listEvents` after the view's `version`, or with `streamMatch`, to follow the match.
     """
     etag = _etag(call.usecases, call.visit.record.version)
     if request.if_none_match.star_tag:
@@ -164,8 +169,26 @@ def get_match(call: Call) -> Response:
 def start_match(call: Call) -> Response:
     """Start a match.
 
-    The host deals the first deal once every seat is taken. A match with `auto_start` needs no call: its last join
-    starts it.
+    The host deals the first deal once every seat is taken; `fill_with_bots` seats bots at those that are free. A match
+    with `auto_start` needs no call: its last join starts it.
     """
-    started = call.usecases.start(call.visit)
+    started = call.usecases.start(call.visit, call.body.get("fill_with_bots"))
     return write_response({"match": started.match}, started.replayed)
+
+
+@operations.operation(
+    "DELETE",
+    "/v1/matches/{match_id}",
+    {200: Answer("The match is abandoned.", answers.MatchAnswer, links=links.FROM_DELETING)},
+    access="host",
+    refuses=("match_already_started", "match_finished", "conflict"),
+)
+def delete_match(call: Call) -> Response:
+    """Abandon a match.
+
+    The host ends a match that waits for its start, or that only bots play by now. If a deal was being played, its
+    hands and its seed are shown from then on, so that its shuffle can be checked. The match stays readable until it
+    expires.
+    """
+    deleted = call.usecases.delete(call.visit)
+    return write_response({"match": deleted.match}, deleted.replayed)

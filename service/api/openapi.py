@@ -27,8 +27,8 @@ from .requests import MOVES, RulesField, RulesRequest
 
 _EXAMPLES: Final = files(__package__).joinpath("examples.json")
 _TAGS: Final[Mapping[str, str]] = {
-    "matches": "Creating, finding, starting and looking at matches.",
-    "players": "Joining and leaving.",
+    "matches": "Creating, finding, starting, looking at and deleting matches.",
+    "players": "Joining, leaving and coming back.",
     "play": "What may be done, doing it, and what happened.",
     "rules": "Presets and house rules.",
     "service": "For those who run the service, and the contract itself.",

@@ -10,7 +10,7 @@ from ..engine.moves import as_move
 from ..errors import Refusal
 from . import answers, finished, links
 from .contract import Answer, Call, Operations, json_response, write_response
-from .requests import EventsQuery, MoveRequest, PositionQuery
+from .requests import EventsQuery, MoveQuery, MoveRequest, PositionQuery
 
 operations: Final[Operations] = Operations("play")
 
@@ -35,12 +35,20 @@ def list_legal_moves(call: Call) -> Response:
 @operations.operation(
     "POST",
     "/v1/matches/{match_id}/moves",
-    {200: Answer("The move counts.", answers.Moved, links=links.FROM_MOVING)},
+    {
+        200: Answer(
+            "The move counts; in a dry run, it would.",
+            (answers.Moved, answers.LegalMoveAnswer),
+            links=links.FROM_MOVING,
+        )
+    },
     body=MoveRequest,
+    query=MoveQuery,
     access="player",
     refuses=(
         "match_not_started",
         "match_finished",
+        "bot_plays",
         "version_mismatch",
         "not_your_turn",
         "illegal_move",
@@ -53,9 +61,13 @@ def make_move(call: Call) -> Response:
     Play a card, draw (one card, or the whole penalty when one is due) or pass. The answer holds your new view and the
     events that the move caused, up to the next deal when it ended one. A refused move changes nothing; its problem
     document names the clause of the rules in `rule` and says why in `detail`. With `if_version` the move is judged
-    only against the version that you saw.
+    only against the version that you saw. With `?dry_run=true` nothing is done: a legal move is answered with
+    `{"legal": true}`, any other is refused as it would be.
     """
     body = call.body
+    if call.query["dry_run"]:
+        call.usecases.judge(call.visit, as_move(body), body.get("if_version"))
+        return json_response({"legal": True}, headers={"Cache-Control": "no-store"})
     moved = call.usecases.move(call.visit, as_move(body), body.get("if_version"))
     return write_response({"match": moved.match, "events": moved.events}, moved.replayed)
 
@@ -65,7 +77,7 @@ def make_move(call: Call) -> Response:
     "/v1/matches/{match_id}/events",
     {200: Answer("A part of the log.", answers.Events, links=links.FROM_READING)},
     query=EventsQuery,
-    access="anyone",
+    access="reader",
 )
 def list_events(call: Call) -> Response:
     """Read what happened.
@@ -81,16 +93,18 @@ def list_events(call: Call) -> Response:
     "GET",
     "/v1/matches/{match_id}/deals/{number}",
     {200: Answer("The finished deal.", finished.FinishedDeal, links=links.FROM_FINISHED)},
-    access="anyone",
+    access="reader",
     refuses=("deal_not_found", "deal_unfinished"),
 )
 def get_deal(call: Call) -> Response:
     """Look at a finished deal, and prove it.
 
     Its result, every hand as it was when the deal ended, and all that is needed to shuffle, deal and play it again:
-    the section "Fairness" tells how. While the deal is played this is refused with `deal_unfinished`.
+    the section "Fairness" tells how. While the deal is played this is refused with `deal_unfinished`; and with
+    `token_required`, where those without a token see the deals after the match only. An abandoned match shows its last
+    deal as it stood.
     """
-    return json_response(call.usecases.finished_deal(call.visit.record, _deal_number(call)), headers=_PRIVATE)
+    return json_response(call.usecases.finished_deal(call.visit, _deal_number(call)), headers=_PRIVATE)
 
 
 @operations.operation(
@@ -98,7 +112,7 @@ def get_deal(call: Call) -> Response:
     "/v1/matches/{match_id}/deals/{number}/positions",
     {200: Answer("The position.", finished.Position, links=links.FROM_POSITION)},
     query=PositionQuery,
-    access="anyone",
+    access="reader",
     refuses=("deal_not_found", "deal_unfinished"),
 )
 def get_position(call: Call) -> Response:
@@ -107,7 +121,7 @@ def get_position(call: Call) -> Response:
     The deal as it was after so many of its moves, with all its cards open: `move=0` is the deal as it was dealt, and
     the largest `move` is what `moves` tells. A larger one is refused with `invalid_query`.
     """
-    position = call.usecases.position(call.visit.record, _deal_number(call), call.query["move"])
+    position = call.usecases.position(call.visit, _deal_number(call), call.query["move"])
     return json_response(position, headers=_PRIVATE)
 
 

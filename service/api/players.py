@@ -1,4 +1,4 @@
-"""Players: joining, adding to the shuffles, leaving."""
+"""Players: joining, adding to the shuffles, leaving and coming back."""
 
 from __future__ import annotations
 
@@ -71,15 +71,34 @@ def set_client_seed(call: Call) -> Response:
 @operations.operation(
     "DELETE",
     "/v1/matches/{match_id}/players/{seat}",
-    {200: Answer("The seat is free.", answers.MatchAnswer)},
+    {200: Answer("The player has left.", answers.MatchAnswer, links=links.FROM_LEAVING)},
     access="member",
     refuses=("not_your_seat", "seat_not_found", "match_already_started", "match_finished", "conflict"),
 )
 def leave_match(call: Call) -> Response:
-    """Free a seat before the start.
+    """Leave, or free a seat.
 
-    Players leave with their own token, which dies with it; the host may free any seat. When the host leaves, the
-    lowest taken seat becomes the host; when nobody is left, the match is abandoned.
+    Before the start the seat is free again and the player's token dies; the host may free any seat. In a match that is
+    played, a bot plays on for the player, whose token stays good to watch, and to take the seat back with
+    `returnToSeat`. When the host leaves, another player becomes the host; a match that waits without players is
+    abandoned.
     """
     left = call.usecases.leave(call.visit, int(call.path["seat"]))
     return write_response({"match": left.match}, left.replayed)
+
+
+@operations.operation(
+    "POST",
+    "/v1/matches/{match_id}/players/{seat}/return",
+    {200: Answer("The player plays the seat.", answers.MatchAnswer, links=links.FROM_RETURNING)},
+    access="player",
+    refuses=("seat_not_found", "match_not_started", "match_finished", "conflict"),
+)
+def return_to_seat(call: Call) -> Response:
+    """Take your seat back from the bot.
+
+    Takes no body. Whoever has left a match that is played may come back at any time. Nothing else gives a seat back:
+    reading and moving do not. For a player who plays the seat anyway, nothing changes.
+    """
+    returned = call.usecases.return_to_seat(call.visit, int(call.path["seat"]))
+    return write_response({"match": returned.match}, returned.replayed)

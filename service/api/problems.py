@@ -47,6 +47,7 @@ KINDS: Final[Mapping[Code, Kind]] = {
     "seat_not_found": Kind(404, "There is no such seat or player"),
     "method_not_allowed": Kind(405, "The method is not allowed here"),
     "not_acceptable": Kind(406, "No acceptable representation"),
+    "bot_plays": Kind(409, "A bot plays for this seat"),
     "not_your_turn": Kind(409, "Another seat is on turn"),
     "illegal_move": Kind(409, "The rules forbid this move"),
     "version_mismatch": Kind(409, "The match has another version"),

@@ -8,18 +8,29 @@ from typing import Any, Final
 
 import orjson
 from marshmallow import Schema, ValidationError, fields
-from marshmallow.validate import OneOf, Range, Regexp
+from marshmallow.validate import Length, OneOf, Range, Regexp
 
+from ..clocks import LEAST_TURN_SECONDS, MOST_BANK_SECONDS, MOST_DEAL_PAUSE, MOST_TURN_SECONDS, USUAL_DEAL_PAUSE
 from ..engine.cards import CARD_NAMES, SUIT_NAMES
 from ..engine.play import MOVE_LIMIT
 from ..engine.rules import CLASSIC, MAX_SEATS, MIN_SEATS, OPTIONS, PRESETS, Option
 from ..following import LONGEST_WAIT_SECONDS
 from ..identity import JOIN_CODE_ALPHABET, JOIN_CODE_LENGTH, MATCH_ID_LENGTH
-from .fields import ClientSeed, Name, QueryInteger, StrictBoolean, StrictInteger, without_zero_fraction
+from .fields import (
+    ClientSeed,
+    Name,
+    QueryBoolean,
+    QueryInteger,
+    StrictBoolean,
+    StrictInteger,
+    without_zero_fraction,
+)
 
 MAX_VERSION: Final = 2**31 - 1
 STATUSES: Final = ("waiting", "playing", "finished", "abandoned")
+LEVELS: Final = ("easy", "normal", "hard")
 VISIBILITIES: Final = ("private", "public")
+SPECTATORS: Final = ("after_deal", "hidden", "none")
 PAGE_LIMIT: Final = 100
 EVENTS_LIMIT: Final = 1000
 
@@ -82,6 +93,36 @@ class Creator(Request):
     name = Name(required=True, metadata={"description": "The name that the others see."})
 
 
+class ClockRequest(Request):
+    """How long turns last."""
+
+    turn_seconds = StrictInteger(
+        required=True,
+        validate=Range(LEAST_TURN_SECONDS, MOST_TURN_SECONDS),
+        metadata={"description": "How long a turn lasts."},
+    )
+    bank_seconds = StrictInteger(
+        load_default=0,
+        validate=Range(0, MOST_BANK_SECONDS),
+        metadata={"description": "What a seat may use up beyond its turns, in each deal anew."},
+    )
+    deal_pause = StrictInteger(
+        load_default=USUAL_DEAL_PAUSE,
+        validate=Range(0, MOST_DEAL_PAUSE),
+        metadata={"description": "How many seconds longer the first turn of a deal lasts, to look at the score."},
+    )
+
+
+class BotRequest(Request):
+    """A bot that takes a seat."""
+
+    level = fields.String(required=True, validate=OneOf(LEVELS), metadata={"description": "How well it plays."})
+    seat = StrictInteger(
+        validate=Range(0, MAX_SEATS - 1),
+        metadata={"description": "Its seat, from 0; without it the lowest one that is left."},
+    )
+
+
 class CreateMatchRequest(Request):
     """A match to be created."""
 
@@ -109,6 +150,27 @@ class CreateMatchRequest(Request):
     auto_start = StrictBoolean(
         load_default=True,
         metadata={"description": "Whether the match starts by itself at the last join. If left out, `true`."},
+    )
+    spectators = fields.String(
+        load_default="after_deal",
+        validate=OneOf(SPECTATORS),
+        metadata={
+            "description": "What those without a token may see, never a card of a deal that is being played: the "
+            "cards of finished deals (`after_deal`), those only once the match is over (`hidden`), or nothing but its "
+            "id, status, seats, rules and commitment (`none`)."
+        },
+    )
+    clock = fields.Nested(
+        ClockRequest,
+        load_default=None,
+        allow_none=True,
+        metadata={"description": "How long turns last; without it as long as the players like."},
+    )
+    bots = fields.List(
+        fields.Nested(BotRequest),
+        load_default=list,
+        validate=Length(max=MAX_SEATS),
+        metadata={"description": "Bots that take seats at once."},
     )
     creator = fields.Nested(Creator, metadata={"description": "Seats the creator, at seat 0."})
 
@@ -146,7 +208,12 @@ class ClientSeedRequest(Request):
 
 
 class StartMatchRequest(Request):
-    """Nothing: an empty object."""
+    """An empty object, or bots for the free seats."""
+
+    fill_with_bots = fields.String(
+        validate=OneOf(LEVELS),
+        metadata={"description": "Seats a bot of this level at each seat that is free."},
+    )
 
 
 class AnyMove(Request):
@@ -228,6 +295,15 @@ class LobbyQuery(Request):
     )
     limit = QueryInteger(
         load_default=20, validate=Range(1, PAGE_LIMIT), metadata={"description": "How many matches at most."}
+    )
+
+
+class MoveQuery(Request):
+    """How to take a move."""
+
+    dry_run = QueryBoolean(
+        load_default=False,
+        metadata={"description": "Only tell whether the move would be legal: nothing is changed or remembered."},
     )
 
 

@@ -29,9 +29,9 @@ def truth(description: str, **more: Any) -> fields.Boolean:
     return fields.Boolean(**_about(description, more))
 
 
-def time(description: str) -> fields.String:
+def time(description: str, **more: Any) -> fields.String:
     """Describe a moment."""
-    return text(description + " RFC 3339, UTC.", format="date-time")
+    return text(description + " RFC 3339, UTC.", format="date-time", **more)
 
 
 def card(description: str, **more: Any) -> fields.String:

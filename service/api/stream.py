@@ -12,7 +12,7 @@ from flask import Response, request
 from ..dealings import Visit
 from ..errors import Refusal
 from ..following import TICKET_FIRST_USE, Ending, Heartbeat
-from ..record import Record
+from ..reception import require_open
 from ..view import Data
 from . import answers, links
 from .contract import Answer, Call, Operations, json_response
@@ -34,7 +34,7 @@ _RETRY_MS: Final = 2000
     query=StreamQuery,
     access="anyone",
     request_headers={"Last-Event-ID": "The `id` of the last message that you have; beats `after`."},
-    refuses=("too_many_streams",),
+    refuses=("too_many_streams", "token_required"),
 )
 def stream_match(call: Call) -> Response:
     """Follow a match live.
@@ -52,7 +52,7 @@ def stream_match(call: Call) -> Response:
     visit = _visit_with_ticket(call)
     resume = _resume_position(call)
     record = visit.record
-    if resume is not None and resume >= record.version and _is_over(record):
+    if resume is not None and resume >= record.version and record.is_over:
         return Response(status=204)
     if resume is not None and resume > record.version:
         resume = None  # a store that lost its latest writes cannot go on from there: begin anew
@@ -65,12 +65,9 @@ def stream_match(call: Call) -> Response:
 def _visit_with_ticket(call: Call) -> Visit:
     ticket = call.query.get("ticket")
     if ticket is None:
+        require_open(call.visit.record, call.visit.caller)
         return call.visit
     return call.visit._replace(caller=call.follower.ticket_holder(call.visit.record, ticket))
-
-
-def _is_over(record: Record) -> bool:
-    return record.status in ("finished", "abandoned")
 
 
 def _resume_position(call: Call) -> int | None:
@@ -91,7 +88,7 @@ def _messages(call: Call, visit: Visit, resume: int | None) -> Iterator[bytes]:
         view = call.usecases.view(visit)
         resume = visit.record.version
         yield _message(resume, "snapshot", view)
-        if _is_over(visit.record):
+        if visit.record.is_over:
             return
         left = None if left is None else left - 1
     yield from _live(call, visit, resume, left)

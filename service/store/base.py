@@ -64,6 +64,32 @@ class Place(NamedTuple):
     match_id: str
 
 
+class Due(NamedTuple):
+    """A match that is to be looked at, because it goes on by itself.
+
+    Attributes:
+        match_id: the match.
+        due_ms: when, in Unix milliseconds.
+        noted_ms: when this was written down, likewise.
+    """
+
+    match_id: str
+    due_ms: int
+    noted_ms: int
+
+
+class Claim(NamedTuple):
+    """What a server claimed.
+
+    Attributes:
+        due: the matches that this server is to look at.
+        outages: when no server ran, or the store was down: the first and the last moment of each, in Unix milliseconds.
+    """
+
+    due: list[Due]
+    outages: list[tuple[int, int]]
+
+
 class Wakes(Protocol):
     """The calls that wake those who wait for matches: one connection, whatever their number."""
 
@@ -143,6 +169,21 @@ class Store(Protocol):
 
     def some_published(self, count: int) -> list[str]:
         """Pick so many matches of the lobby at random."""
+
+    def schedule(self, due: Due) -> None:
+        """Let a match be looked at. It is written before the commit that makes it due, so that none is forgotten."""
+
+    def claim(self, now_ms: int, lease_ms: int, count: int) -> Claim:
+        """Claim what is due, and tell that a server runs.
+
+        Args:
+            now_ms: the time.
+            lease_ms: for how long nobody else gets what is claimed; what is not dropped by then can be claimed anew.
+            count: how much at most.
+        """
+
+    def drop(self, due: Due) -> None:
+        """Take a match from what is to be looked at."""
 
     def ping(self) -> None:
         """Ask for a sign of life."""

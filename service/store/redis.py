@@ -10,17 +10,23 @@ key                       holds
 ``py:{id}:ticket:HASH``   string: the holder of a stream ticket, with `+` once it has been used
 ``py:{lobby}:STATUS``     sorted set: the public matches of a status, by creation time
 ``py:{lobby}:all``        sorted set: all public matches
+``py:{clock}:due``        sorted set: the matches that go on by themselves, as `MATCH:TIME:NOTED`, by that time;
+                          those that a server has claimed, by the end of its claim
+``py:{clock}:beat``       string: when a server last claimed, in Unix milliseconds
+``py:{clock}:outages``    sorted set: the times without a claim, as `BEGIN-END`, by their ends
 ``py:salt``               string: the secret that tokens are derived with
 ========================  ===========================================================================
 
 The keys of one match share a hash tag, so that its commit is one script on one node of a cluster. The lobby is an
-index: it is written after the commit, and whoever lists it mends what a failure between the two left behind.
+index: it is written after the commit, and whoever lists it mends what a failure between the two left behind. What is
+due is written before the commit: an entry for which there is no commit is dropped by whoever comes across it.
 """
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Sequence
+from functools import cache
 from importlib.resources import files
 from typing import Any, Final, cast
 
@@ -29,16 +35,23 @@ import redis
 from ..deadline import seconds_left
 from ..errors import StoreUnavailable
 from ..idempotency import KEPT_MS
-from .base import Commit, Entry, Found, Place, Stored
+from .base import Claim, Commit, Due, Entry, Found, Place, Stored
 from .link import Command, Link, PooledLink
 from .shared import SharedLink
 from .wakes import RedisWakes, channel
 
 _COMMIT: Final = files(__package__).joinpath("commit.lua").read_text("utf-8")
-_COMMIT_HASH: Final = hashlib.sha1(_COMMIT.encode(), usedforsecurity=False).hexdigest()
+_CLAIM: Final = files(__package__).joinpath("claim.lua").read_text("utf-8")
 _STATUSES: Final = ("waiting", "playing", "finished", "abandoned")
 _ALL: Final = "py:{lobby}:all"
 _SALT: Final = "py:salt"
+_DUE: Final = "py:{clock}:due"
+_BEAT: Final = "py:{clock}:beat"
+_OUTAGES: Final = "py:{clock}:outages"
+_SILENCE_MS: Final = 2000
+"""When no server has claimed for so long, none could: that was an outage."""
+_OUTAGE_KEPT_MS: Final = 3 * 24 * 60 * 60 * 1000
+"""Longer than the longest turn."""
 _USED: Final = b"+"
 
 
@@ -109,7 +122,8 @@ class RedisStore:
         keys = [_match_key(match_id), _log_key(match_id)]
         if commit.scope is not None:
             keys.append(_receipt_key(match_id, commit.scope))
-        done = self._run_commit(
+        done = self._run(
+            _COMMIT,
             len(keys),
             *keys,
             commit.expected,
@@ -124,11 +138,11 @@ class RedisStore:
         )
         return done if isinstance(done, bytes) else bool(done)
 
-    def _run_commit(self, *words: bytes | str | int) -> Any:
+    def _run(self, script: str, *words: bytes | str | int) -> Any:
         try:
-            return self._ask("EVALSHA", _COMMIT_HASH, *words)
+            return self._ask("EVALSHA", _hash(script), *words)
         except _ScriptUnknown:
-            return self._ask("EVAL", _COMMIT, *words)
+            return self._ask("EVAL", script, *words)
 
     def entries(self, match_id: str, after: int, count: int) -> list[Entry]:
         """Read the log from the first entry with an event beyond number `after`, at most `count` entries."""
@@ -186,6 +200,21 @@ class RedisStore:
         """Pick so many matches of the lobby at random."""
         return [match_id.decode() for match_id in self._ask("ZRANDMEMBER", _ALL, count)]
 
+    def schedule(self, due: Due) -> None:
+        """Let a match be looked at."""
+        self._ask("ZADD", _DUE, due.due_ms, _due_member(due))
+
+    def claim(self, now_ms: int, lease_ms: int, count: int) -> Claim:
+        """Claim what is due, and tell that a server runs."""
+        keys = (_DUE, _BEAT, _OUTAGES)
+        limits = (now_ms + lease_ms, count, _SILENCE_MS, now_ms - _OUTAGE_KEPT_MS)
+        due, outages = self._run(_CLAIM, len(keys), *keys, now_ms, *limits)
+        return Claim([_due(member) for member in due], [_outage(member) for member in outages])
+
+    def drop(self, due: Due) -> None:
+        """Take a match from what is to be looked at."""
+        self._ask("ZREM", _DUE, _due_member(due))
+
     def ping(self) -> None:
         """Ask for a sign of life."""
         self._ask("PING")
@@ -210,6 +239,25 @@ class RedisStore:
 
 class _ScriptUnknown(Exception):
     """The server has forgotten a script, or never knew it."""
+
+
+@cache
+def _hash(script: str) -> str:
+    return hashlib.sha1(script.encode(), usedforsecurity=False).hexdigest()
+
+
+def _due_member(due: Due) -> str:
+    return f"{due.match_id}:{due.due_ms}:{due.noted_ms}"
+
+
+def _due(member: bytes) -> Due:
+    match_id, due_ms, noted_ms = member.decode().split(":")
+    return Due(match_id, int(due_ms), int(noted_ms))
+
+
+def _outage(member: bytes) -> tuple[int, int]:
+    begin, _, end = member.partition(b"-")
+    return int(begin), int(end)
 
 
 def _stored(values: Sequence[bytes | None]) -> Stored | None:

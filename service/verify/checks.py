@@ -12,14 +12,14 @@ import orjson
 
 from ..engine.cards import CARD_NAMES, card_names
 from ..engine.errors import IllegalMove, RulesError
-from ..engine.events import CardPlayed, Event, Result
+from ..engine.events import CardPlayed, Event
 from ..engine.moves import Move, Play, as_move
 from ..engine.play import deal_cards
 from ..engine.replay import replay
 from ..engine.rules import OPTIONS, ResolvedRules, Rules, resolve
 from ..engine.shuffle import DERIVATION, Shuffler, chain_member
 from ..engine.state import Deal
-from .shape import require_shape
+from .shape import ABANDONED, require_shape
 from .verdict import Checks, Fault, Verdict, as_json, judge, require_same
 
 
@@ -197,7 +197,7 @@ def _moves(subject: Subject) -> None:
         if isinstance(played, CardPlayed) and isinstance(move, Play) and move.suit != played.suit:
             raise Fault(f"/moves/{place}/suit", f"{where}, names a suit where none is nominated. (R9)")
         subject.played.append((deal, events))
-    if subject.end.turn is not None:
+    if subject.end.turn is not None and document["reason"] != ABANDONED:
         raise Fault("/moves", f"The deal is not over after its last move: seat {subject.end.turn} is on turn.")
 
 
@@ -218,12 +218,15 @@ def _hands(subject: Subject) -> None:
 
 
 def _result(subject: Subject) -> None:
-    assert subject.end.result is not None
-    for name, value in _result_members(subject.end.result).items():
+    for name, value in _result_members(subject).items():
         require_same(f"/{name}", value, subject.document[name], "The deal ended otherwise (R14 to R18).")
 
 
-def _result_members(result: Result) -> dict[str, Any]:
+def _result_members(subject: Subject) -> dict[str, Any]:
+    result = subject.end.result
+    if result is None:
+        points = [0] * subject.document["seats"]
+        return {"reason": ABANDONED, "winners": [], "multiplier": 1, "points": points, "final_card": None}
     return {
         "reason": result.reason,
         "winners": list(result.winners),

@@ -13,6 +13,8 @@ from ..engine.rules import MAX_SEATS, MIN_SEATS, OPTIONS, PRESETS
 from .verdict import Fault, as_json
 
 LONGEST_CLIENT_SEED: Final = 64
+ABANDONED: Final = "abandoned"
+"""The reason of a deal that was not played to its end, because its match was abandoned."""
 _MOST_DEALS: Final = OPTIONS["deals"].maximum
 
 
@@ -105,7 +107,7 @@ class Proof(Schema):
     number = Whole(required=True, validate=Range(1, _MOST_DEALS))
     seats = Whole(required=True, validate=Range(MIN_SEATS, MAX_SEATS))
     rules = fields.Nested(Rules, required=True)
-    reason = fields.String(required=True, validate=OneOf(("went_out", "stock_out")))
+    reason = fields.String(required=True, validate=OneOf(("went_out", "stock_out", ABANDONED)))
     winners = fields.List(_seat(), required=True)
     multiplier = Whole(required=True, validate=Range(1, 3))
     points = fields.List(Whole(validate=Range(0)), required=True)

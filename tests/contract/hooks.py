@@ -196,11 +196,13 @@ def after_call(context: HookContext, case: Case[Any], response: Response) -> Non
 def filter_failure(context: HookContext, failure: Any, case: Case[Any], response: Response) -> bool:
     """Tell whether a failure is one.
 
-    Three are not. A body may be fine and yet be refused, because its idempotency key was used before with another
-    body. Who frees a seat and then asks again without a token is told that nobody sits there: 404 comes before 401.
-    And a match that was just created has neither its deals yet nor players at all its seats.
+    Four are not. A body may be fine and yet be refused, because its idempotency key was used before with another
+    body; or because it asks for more bots than can sit, which no schema can tell. Who frees a seat and then asks again
+    without a token is told that nobody sits there: 404 comes before 401. And a match that was just created has neither
+    its deals yet nor players at all its seats.
     """
-    if b'"code":"idempotency_key_reused"' in (response.content or b""):
+    content = response.content or b""
+    if b'"code":"idempotency_key_reused"' in content or b'"pointer":"/bots' in content:
         return False
     if _name(case) not in ("leaveMatch", "setClientSeed", "getDeal", "getPosition"):
         return True

@@ -111,7 +111,7 @@ class Recorder:
             return
         seat = view["deal"]["turn_seat"]
         self._memory["turn"] = self._memory[f"{match} {seat}"]
-        self._memory["waiting"] = self._memory[f"{match} {(seat + 1) % view['seats']}"]
+        self._memory["waiting"] = self._memory.get(f"{match} {(seat + 1) % view['seats']}", "")
         moves = client.get(f"{path}/legal-moves", headers={"Authorization": f"Bearer {self._memory['turn']}"}).json
         assert moves is not None
         self._memory["moves"] = json.dumps(moves["moves"])

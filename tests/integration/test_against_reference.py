@@ -167,7 +167,7 @@ class Comparison:
         shadow, totals = self.shadow, self.totals()
         winners = [seat for seat in range(self.seats) if totals[seat] == min(totals)] if self.is_over() else []
         for seat, view in enumerate(self.game.views()):
-            told = {name: value for name, value in view["deal"].items() if name != "seed_commitment"}
+            told = {name: value for name, value in view["deal"].items() if name not in ("seed_commitment", "deadline")}
             assert told == shadow.deal_view()
             assert view["you"]["hand"] == in_order(shadow.deal.hands[seat])
             assert view["you"]["legal_moves"] == shadow.compact_moves(seat)

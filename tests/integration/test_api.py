@@ -121,7 +121,7 @@ def test_the_challenge_names_an_error_only_for_a_token_that_was_sent(client: Cli
     "method,path,allowed",
     [
         ("PUT", "/v1/matches", {"GET", "HEAD", "POST"}),
-        ("DELETE", UNKNOWN, {"GET", "HEAD"}),
+        ("PUT", UNKNOWN, {"DELETE", "GET", "HEAD"}),
         ("GET", f"{UNKNOWN}/moves", {"POST"}),
         ("POST", f"{UNKNOWN}/players/0", {"DELETE"}),
         ("GET", f"{UNKNOWN}/players/0/client-seed", {"PUT"}),

@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from . import kills, leaks, proxy, races, stopped, streams
+from . import kills, leaks, leavers, proxy, races, stopped, streams
 
 RUNS: dict[str, Callable[[Path], object]] = {
     "kills": lambda folder: kills.run(folder, worker_kills=100, store_kills=20),
@@ -20,6 +20,7 @@ RUNS: dict[str, Callable[[Path], object]] = {
     "cuts": lambda folder: streams.run_cuts(folder, cuts=1000),
     "crowd": lambda folder: streams.run_crowd(folder, streams=2000),
     "leaks": lambda folder: leaks.run(folder, matches=10),
+    "leavers": lambda folder: leavers.run(folder, matches=1000, kills=40),
     "stopped": lambda folder: stopped.run(folder, seconds=10),
 }
 

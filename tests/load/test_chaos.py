@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from . import kills, leaks, proxy, races, stopped, streams
+from . import kills, leaks, leavers, proxy, races, stopped, streams
 from .races import Attempt
 
 
@@ -42,6 +42,12 @@ def test_nothing_that_leaves_the_service_holds_a_secret(tmp_path: Path) -> None:
 def test_a_store_that_stands_still_is_answered_by_bounded_refusals_and_recovers(tmp_path: Path) -> None:
     outcome = stopped.run(tmp_path, seconds=2, clients=6)
     assert outcome.is_kept(), outcome
+
+
+def test_tables_keep_going_while_players_come_and_go_and_workers_die(tmp_path: Path) -> None:
+    outcome = leavers.run(tmp_path, matches=4, kills=1, deals=1)
+    assert outcome.is_kept(), outcome
+    assert outcome.moves["bot"] > 0
 
 
 WON = Attempt(began=1.0, ended=2.0, saw=5, status=200, code="", version=6)

@@ -11,7 +11,7 @@ from service.engine.moves import parse_move
 from service.identity import token_hash
 from service.record import Record
 from tests.builders import position
-from tests.tables import NOW_MS, kinds, playing, record, refusal, token_of
+from tests.tables import NOW_MS, kinds, playing, record, refusal
 
 OVER = playing(position("hands 5C / 6C; pile 2C", deals=1))
 
@@ -40,6 +40,7 @@ def test_creating_begins_the_log_with_the_creator() -> None:
         "seat": 0,
         "name": "Player 0",
         "kind": "human",
+        "level": None,
     }
     assert change.seat == 0
 
@@ -89,13 +90,6 @@ def test_joining_is_refused_in_the_order_of_the_contract() -> None:
     assert refusal(lambda: join(record(0), 0)).code == "seat_taken"
 
 
-def test_a_player_who_leaves_frees_the_seat() -> None:
-    change = changes.left(record(0, 1, 2, seats=3), 1, NOW_MS)
-    assert kinds(change) == ["player_left"]
-    assert change.record.free_seats == (1,)
-    assert change.record.host_seat == 0
-
-
 def test_a_client_seed_may_be_replaced_until_the_match_starts() -> None:
     change = changes.client_seed_set(record(0, 1), 1, "first", NOW_MS)
     change = changes.client_seed_set(change.record, 1, "second", NOW_MS)
@@ -111,8 +105,6 @@ def test_a_client_seed_that_is_brought_along_is_told_after_the_joining() -> None
     change = changes.joined(record(0, seats=3), asked, "py_match_new", NOW_MS)
     assert change.record.client_seeds == ("", "tuz", "")
     assert kinds(change) == ["player_joined", "client_seed_set"]
-    left = changes.left(change.record, 1, NOW_MS).record
-    assert left.client_seeds == ("", "", "")
 
 
 def test_when_the_match_starts_everybody_learns_all_client_seeds() -> None:
@@ -122,31 +114,6 @@ def test_when_the_match_starts_everybody_learns_all_client_seeds() -> None:
     assert change.record.started == change.journal.events[0]["seq"]
     assert change.record.match is not None
     assert change.record.match.client_seeds == ("tuz", "")
-
-
-def test_when_the_host_leaves_the_lowest_taken_seat_becomes_the_host() -> None:
-    change = changes.left(record(0, 2, 3, seats=4), 0, NOW_MS)
-    assert kinds(change) == ["player_left", "host_changed"]
-    assert change.journal.events[1]["seat"] == 2
-    assert (change.record.host_seat, change.record.host_token_hash) == (2, token_hash(token_of(2)))
-
-
-def test_when_nobody_is_left_the_match_is_abandoned_and_nobody_is_its_host() -> None:
-    change = changes.left(record(0), 0, NOW_MS)
-    assert kinds(change) == ["player_left", "match_abandoned"]
-    assert (change.record.status, change.record.host_seat, change.record.host_token_hash) == ("abandoned", None, "")
-
-
-def test_a_host_without_a_seat_keeps_a_match_that_everybody_leaves() -> None:
-    change = changes.left(record(1, host_seat=None), 1, NOW_MS)
-    assert kinds(change) == ["player_left"]
-    assert change.record.status == "waiting"
-
-
-def test_leaving_is_refused_in_the_order_of_the_contract() -> None:
-    assert refusal(lambda: changes.left(record(0), 1, NOW_MS)).code == "seat_not_found"
-    assert refusal(lambda: changes.left(playing(), 1, NOW_MS)).code == "match_already_started"
-    assert refusal(lambda: changes.left(finished(), 1, NOW_MS)).code == "match_finished"
 
 
 def test_a_match_starts_when_every_seat_is_taken() -> None:

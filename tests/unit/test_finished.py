@@ -46,14 +46,14 @@ def test_every_position_of_a_finished_deal_is_the_one_that_was_played(
     table, seen = played(usecases, **order)
     for number, positions in seen.items():
         for made, position in enumerate(positions):
-            shown = usecases.position(table.record, number, made)
+            shown = usecases.position(table.visit(), number, made)
             assert shown.items() >= position.items()
             assert shown["move"] == made
-    first = usecases.position(table.record, 1, 0)
-    proof = usecases.finished_deal(table.record, 1)
+    first = usecases.position(table.visit(), 1, 0)
+    proof = usecases.finished_deal(table.visit(), 1)
     assert first["last_move"] is None
     assert first["hands"] == proof["hands_dealt"]
-    last = usecases.position(table.record, 1, first["moves"])
+    last = usecases.position(table.visit(), 1, first["moves"])
     assert first["moves"] == len(proof["moves"])
     assert (last["phase"], last["turn_seat"]) == ("over", None)
     assert last["last_move"] == proof["moves"][-1]
@@ -63,22 +63,22 @@ def test_every_position_of_a_finished_deal_is_the_one_that_was_played(
 def test_a_position_beyond_the_last_move_is_refused_naming_the_last(usecases: UseCases) -> None:
     table, seen = played(usecases, rules={"deals": 1})
     moves = len(seen[1]) - 1
-    refused = refusal(lambda: usecases.position(table.record, 1, moves + 1))
+    refused = refusal(lambda: usecases.position(table.visit(), 1, moves + 1))
     assert refused.code == "invalid_query"
     assert refused.errors == [{"parameter": "move", "detail": f"Must be at most {moves}: so many moves has this deal."}]
-    assert usecases.position(table.record, 1, moves)["phase"] == "over"
+    assert usecases.position(table.visit(), 1, moves)["phase"] == "over"
 
 
 def test_positions_are_shown_of_finished_deals_alone(usecases: UseCases) -> None:
     table = Table(usecases, rules={"deals": 2}).fill()
-    assert refusal(lambda: usecases.position(table.record, 1, 0)).code == "deal_not_found"
+    assert refusal(lambda: usecases.position(table.visit(), 1, 0)).code == "deal_not_found"
     table.start()
     for number, code in ((0, "deal_not_found"), (1, "deal_unfinished"), (2, "deal_not_found")):
-        assert refusal(lambda number=number: usecases.position(table.record, number, 0)).code == code  # type: ignore[misc]
+        assert refusal(lambda number=number: usecases.position(table.visit(), number, 0)).code == code  # type: ignore[misc]
     while not usecases.view(table.visit())["results"]:
         table.play_on()
-    assert usecases.position(table.record, 1, 1)["move"] == 1
-    assert refusal(lambda: usecases.position(table.record, 2, 0)).code == "deal_unfinished"
+    assert usecases.position(table.visit(), 1, 1)["move"] == 1
+    assert refusal(lambda: usecases.position(table.visit(), 2, 0)).code == "deal_unfinished"
 
 
 def test_only_a_deal_s_own_part_of_the_log_is_read(usecases: UseCases, store: RedisStore) -> None:
@@ -101,19 +101,19 @@ def test_only_a_deal_s_own_part_of_the_log_is_read(usecases: UseCases, store: Re
             asked.append((after, count))
             return store.entries(match_id, after, count)
 
-    record = table.record
+    visit = table.visit()
     for number in (1, 2):
-        log = deal_log(Watched(), record, number)
+        log = deal_log(Watched(), visit, number)
         assert (log[0]["type"], log[-1]["type"]) == ("deal_started", "deal_ended")
         assert [event["seq"] for event in log] == list(range(log[0]["seq"], log[-1]["seq"] + 1))
         assert asked.pop() == (log[0]["seq"] - 1, len(log))
-    untold = record._replace(started=0)
-    assert deal_log(store, untold, 1) == deal_log(store, record, 1), "a match that format 1 began"
+    untold = visit._replace(record=visit.record._replace(started=0))
+    assert deal_log(store, untold, 1) == deal_log(store, visit, 1), "a match that format 1 began"
 
 
 def test_a_log_that_expires_meanwhile_is_no_match(usecases: UseCases, database: Any, store: RedisStore) -> None:
     table, _ = played(usecases, rules={"deals": 1})
-    record = table.record
+    visit = table.visit()
     database.delete(f"py:{{{table.match_id}}}:log")
     with pytest.raises(Refusal, match="match_not_found"):
-        deal_log(store, record, 1)
+        deal_log(store, visit, 1)

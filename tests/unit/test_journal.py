@@ -49,7 +49,7 @@ def test_an_event_may_have_a_member_of_any_name() -> None:
 def test_what_happened_in_the_game_tells_where_deals_ended() -> None:
     ended = DealEnded(Result("went_out", (0,), 1, (0, 5), 4), ((), (4,)), "00")
     journal = Journal(0, NOW_MS)
-    assert journal.add_all([(1, TurnPassed(0)), (1, ended), (None, MatchEnded((0, 5), (0,)))]) == [2]
+    assert journal.add_all([(1, TurnPassed(0)), (1, ended), (None, MatchEnded((0, 5), (0,)))], "bot") == [2]
     assert [(event["seq"], event["deal"]) for event in journal.events] == [(1, 1), (2, 1), (3, None)]
 
 

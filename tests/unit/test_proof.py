@@ -61,10 +61,8 @@ def finished(request: pytest.FixtureRequest, server: EmbeddedServer) -> Finished
     table.fill().start()
     while table.record.status == "playing":
         table.play_on()
-    record = table.record
-    assert record.match
-    numbers = range(1, len(record.match.results) + 1)
-    proofs = [json.loads(json.dumps(usecases.finished_deal(record, number))) for number in numbers]
+    numbers = range(1, len(table.record.deal_ends) + 1)
+    proofs = [json.loads(json.dumps(usecases.finished_deal(table.visit(), number))) for number in numbers]
     return Finished(proofs, table.made.match, usecases.view(table.visit()), table.events())
 
 

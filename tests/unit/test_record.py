@@ -7,7 +7,7 @@ from random import Random
 import orjson
 import pytest
 
-from service import changes
+from service import changes, leaving
 from service.engine.legal import legal_moves
 from service.engine.match import commitment, deal_shuffler
 from service.engine.rules import resolve
@@ -15,7 +15,7 @@ from service.engine.state import Deal
 from service.errors import UnknownFormat
 from service.record import FORMAT, Record, decode_record, encode_record
 from tests.builders import position
-from tests.tables import LAST_SEED, NOW_MS, playing, record
+from tests.tables import LAST_SEED, NOW_MS, caller, playing, record
 
 
 def read_again(stored: Record) -> Record:
@@ -32,7 +32,7 @@ def read_again(stored: Record) -> Record:
         record(*range(10), seats=10, options={"preset": "iskambilci", "deals": 20, "target_score": 50}),
         playing(),
         playing(options={"preset": "wikipedia-tr"}),
-        changes.left(record(0), 0, NOW_MS).record,
+        leaving.left(record(0), 0, caller(0), NOW_MS).record,
     ],
     ids=["empty", "waiting", "private", "abandoned", "ten seats", "playing", "house rules", "left"],
 )
@@ -88,10 +88,10 @@ def test_a_state_in_another_format_is_refused_by_name_and_never_misread(state: b
         decode_record("abc", 1, state)
 
 
-def test_a_match_of_format_1_is_read_and_has_no_client_seeds() -> None:
+def test_a_match_of_format_1_is_read_with_what_was_not_known_then() -> None:
     for stored in (record(0, 2, seats=3), playing(options={"deals": 2})):
         data = orjson.loads(encode_record(stored)) | {"format": 1}
-        del data["started"]
+        del data["started"], data["spectators"]
         data["players"] = [player[:3] for player in data["players"]]
         assert decode_record(stored.match_id, stored.version, orjson.dumps(data)) == stored._replace(started=0)
 

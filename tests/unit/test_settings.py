@@ -30,6 +30,8 @@ def test_every_variable_is_read() -> None:
             "CORS_ORIGINS": "https://play.example.org, http://localhost:5173",
             "STORE_TIMEOUT_SECONDS": "0.5",
             "MAX_STREAMS": "7",
+            "BOT_CPU_PERCENT": "5",
+            "BOT_PAUSE_MS": "0",
         }
     )
 
@@ -45,6 +47,8 @@ def test_every_variable_is_read() -> None:
         cors_origins=("https://play.example.org", "http://localhost:5173"),
         store_timeout_seconds=0.5,
         max_streams=7,
+        bot_cpu_percent=5,
+        bot_pause_ms=0,
     )
 
 

@@ -14,7 +14,8 @@ from service.identity import Caller
 from service.record import FORMAT
 from service.store.base import Stored
 from service.store.redis import RedisStore
-from service.usecases import COMMIT_ATTEMPTS, UseCases
+from service.usecases import UseCases
+from service.writing import COMMIT_ATTEMPTS
 from tests.conftest import TTL_SECONDS, now_ms
 from tests.tables import BusyStore, Table, commit, contents, numbered_entropy, refusal
 
@@ -198,30 +199,32 @@ def test_the_log_is_read_in_pieces_that_fit_together(usecases: UseCases) -> None
 
 def test_a_deal_is_shown_when_it_is_over_with_the_proof_of_its_shuffle(usecases: UseCases) -> None:
     table = Table(usecases, rules={"deals": 2}).fill()
-    assert refusal(lambda: usecases.finished_deal(table.record, 1)).code == "deal_not_found"
+    assert refusal(lambda: usecases.finished_deal(table.visit(), 1)).code == "deal_not_found"
     table.start()
     for number, code in ((0, "deal_not_found"), (1, "deal_unfinished"), (2, "deal_not_found")):
-        assert refusal(lambda number=number: usecases.finished_deal(table.record, number)).code == code  # type: ignore[misc]
+        assert refusal(lambda number=number: usecases.finished_deal(table.visit(), number)).code == code  # type: ignore[misc]
     while not usecases.view(table.visit())["results"]:
         table.play_on()
-    assert refusal(lambda: usecases.finished_deal(table.record, 2)).code == "deal_unfinished"
+    assert refusal(lambda: usecases.finished_deal(table.visit(), 2)).code == "deal_unfinished"
     finish(table)
-    assert refusal(lambda: usecases.finished_deal(table.record, 3)).code == "deal_not_found"
+    assert refusal(lambda: usecases.finished_deal(table.visit(), 3)).code == "deal_not_found"
     ends = [event for event in table.events() if event["type"] == "deal_ended"]
     view = usecases.view(table.visit())
     for number, end in enumerate(ends, 1):
-        shown = usecases.finished_deal(table.record, number)
+        shown = usecases.finished_deal(table.visit(), number)
         assert shown["hands"] == end["hands"]
         assert {name: shown[name] for name in view["results"][number - 1]} == view["results"][number - 1]
         seed = bytes.fromhex(shown["seed"])
         assert commitment(seed, table.record.rules) != shown["seed_commitment"]
-    assert view["commitment"] == usecases.finished_deal(table.record, 1)["seed_commitment"]
-    assert usecases.finished_deal(table.record, 1)["seed"] == usecases.finished_deal(table.record, 2)["seed_commitment"]
+    assert view["commitment"] == usecases.finished_deal(table.visit(), 1)["seed_commitment"]
+    assert (
+        usecases.finished_deal(table.visit(), 1)["seed"] == usecases.finished_deal(table.visit(), 2)["seed_commitment"]
+    )
 
 
 def test_a_match_that_expires_while_its_deal_is_looked_up_is_not_found(usecases: UseCases, database: Any) -> None:
     table = finish(Table(usecases, rules={"deals": 1}, auto_start=True).fill())
-    found = table.record
+    found = table.visit()
     database.delete(f"py:{{{table.match_id}}}", f"py:{{{table.match_id}}}:log")
     assert refusal(lambda: usecases.finished_deal(found, 1)).code == "match_not_found"
 

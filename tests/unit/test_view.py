@@ -46,6 +46,7 @@ def test_a_waiting_match_shows_its_table_and_no_deal() -> None:
         "seat": 2,
         "name": "Player 2",
         "kind": "human",
+        "level": None,
         "played_by": "player",
         "hand_count": 0,
         "score": 0,
@@ -76,6 +77,7 @@ def test_a_deal_shows_what_lies_open() -> None:
         "barred": [0],
         "stock_count": 2,
         "discard_count": 2,
+        "deadline": None,
     }
 
 

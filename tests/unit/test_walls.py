@@ -10,21 +10,30 @@ import pytest
 ROOT = Path(__file__).parents[2]
 SERVICE = ROOT / "service"
 DECIDING = (
+    "autoplay",
     "changes",
+    "clocks",
     "dealings",
     "finished",
     "following",
     "idempotency",
     "identity",
     "journal",
+    "leaving",
     "lobby",
     "mint",
     "proof",
+    "reception",
     "record",
+    "seating",
     "shorthand",
     "streaming",
+    "thinking",
+    "ticker",
+    "timeouts",
     "usecases",
     "view",
+    "writing",
 )
 
 

@@ -1,0 +1,71 @@
+"""Who asks, and for which match."""
+
+from __future__ import annotations
+
+from .dealings import Access, Lookup, Visit
+from .errors import Refusal, no_match
+from .idempotency import Key, decode_receipt
+from .identity import STRANGER, Caller, identify
+from .record import Record, decode_record
+from .store.base import Store
+
+
+class Reception:
+    """Looks matches up, and judges those who ask for them."""
+
+    def __init__(self, store: Store) -> None:
+        """Look into a store."""
+        self._store = store
+
+    def find(self, match_id: str, key: Key | None = None) -> Lookup:
+        """Load a match, and what is kept for an idempotency key.
+
+        Raises:
+            Refusal: `match_not_found`.
+            UnknownFormat: another release wrote it.
+        """
+        stored, receipt = self._store.load(match_id, key and key.scope)
+        if stored is None:
+            raise no_match()
+        record = decode_record(match_id, stored.version, stored.state)
+        return Lookup(record, None if receipt is None else decode_receipt(receipt))
+
+    def admit(self, found: Lookup, token: str | None, access: Access) -> Visit:
+        """Tell who asks, and check that they may.
+
+        A token that is not valid any more may still repeat the request that it made when it was.
+
+        Raises:
+            Refusal: `token_required`, `token_invalid`, `not_your_match`, `not_your_seat` or `host_only`.
+        """
+        record, receipt = found
+        if receipt is not None and token is not None:
+            return Visit(record, caller_now(record, token), token, access, receipt)
+        caller = identify(record, token)
+        if access == "reader":
+            require_open(record, caller)
+        elif access != "anyone" and caller.is_stranger:
+            raise Refusal("token_required", "This needs the token that was given at creating or joining.")
+        if access == "player" and caller.seat is None:
+            raise Refusal("not_your_seat", "You are this match's host but have no seat at its table.")
+        if access == "host" and not caller.is_host:
+            raise Refusal("host_only", "Only the host may do this.")
+        return Visit(record, caller, token, access, receipt)
+
+
+def require_open(record: Record, caller: Caller) -> None:
+    """Check that a match is open to its reader.
+
+    Raises:
+        Refusal: `token_required`.
+    """
+    if record.spectators == "none" and caller.is_stranger:
+        raise Refusal("token_required", "This match is closed to those without a token.")
+
+
+def caller_now(record: Record, token: str) -> Caller:
+    """Tell who a token stands for by now; a stranger, if it has died."""
+    try:
+        return identify(record, token)
+    except Refusal:
+        return STRANGER

@@ -1,0 +1,88 @@
+"""What bots may spend: a set time for each search, and a share of this process's time for all of them."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from random import Random
+from typing import Final
+
+from .bots.choosing import Budget, Level, choose
+from .bots.sight import Body
+from .view import Data
+
+SEARCH_SECONDS: Final = 0.05
+"""How long `hard` takes for a move: always, whether it has a choice or not, so that its time tells nothing."""
+UNATTENDED_SEARCH_MS: Final = 30_000
+"""How long the bots of one match may search from one act of a human to the next: no request buys more."""
+_SAVED_SECONDS: Final = 2.0
+"""How much of the share is saved up at most while no bot searches."""
+
+
+class Thinking:
+    """Lets bots choose, within a budget.
+
+    Beyond it `hard` plays as `normal`.
+
+    Attributes:
+        moves: how many moves were chosen.
+        downgraded: how many of them `hard` chose as `normal` does.
+        searched_seconds: how long `hard` has searched.
+    """
+
+    def __init__(self, share: float) -> None:
+        """Begin with a full budget.
+
+        Args:
+            share: what part of this process's time bots may search, from 0 to 1.
+        """
+        self._share = share
+        self._saved = share * _SAVED_SECONDS
+        self._looked = time.monotonic()
+        self.moves = 0
+        self.downgraded = 0
+        self.searched_seconds = 0.0
+
+    def choose(
+        self, level: Level, searched_ms: int, view: Data, log: Sequence[Data], random: Random
+    ) -> tuple[Body, int]:
+        """Choose a move; see `bots.choosing.choose`.
+
+        Args:
+            level: how well the bot plays.
+            searched_ms: how long the bots of this match have searched since a human last did something.
+            view: the match as a player at the seat sees it.
+            log: the events that this player could have followed.
+            random: decides what is left to chance.
+
+        Returns:
+            The move, and for how many milliseconds it was searched.
+        """
+        self.moves += 1
+        if level != "hard":
+            return choose(level, view, log, random, Budget()), 0
+        began = time.perf_counter()
+        searched = 0.0
+        if searched_ms < UNATTENDED_SEARCH_MS and self._may_search():
+            body = choose("hard", view, log, random, Budget(SEARCH_SECONDS, clock=_patient_clock))
+            searched = time.perf_counter() - began
+            self._saved -= searched
+            self.searched_seconds += searched
+        else:
+            body = choose("normal", view, log, random, Budget())
+            self.downgraded += 1
+        time.sleep(max(began + SEARCH_SECONDS - time.perf_counter(), 0))
+        return body, round(searched * 1000)
+
+    def _may_search(self) -> bool:
+        now = time.monotonic()
+        earned = (now - self._looked) * self._share
+        self._saved = min(self._saved + earned, self._share * _SAVED_SECONDS)
+        self._looked = now
+        return self._saved >= SEARCH_SECONDS
+
+
+def _patient_clock() -> float:
+    """Tell the time, after letting other green threads of this process go first."""
+    time.sleep(0)
+    return time.perf_counter()

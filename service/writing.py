@@ -1,0 +1,89 @@
+"""Writes: decide on a change, commit it, and decide anew when another write came first."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from .autoplay import Autoplay
+from .changes import Change
+from .dealings import Visit, Written
+from .errors import Refusal
+from .idempotency import Once, Receipt
+from .identity import Entropy
+from .lobby import Lobby
+from .reception import Reception
+from .record import Record, encode_record
+from .store.base import Commit, Due, Store, Stored
+from .streaming import read_log
+
+COMMIT_ATTEMPTS: Final = 5
+"""How often a write is decided anew when another write came first; after that it is a `conflict`."""
+
+
+class Writer:
+    """Carries out changes."""
+
+    def __init__(self, store: Store, reception: Reception, lobby: Lobby, autoplay: Autoplay, entropy: Entropy) -> None:
+        """Compose.
+
+        Args:
+            store: keeps the matches.
+            reception: admits visitors again when their match has changed meanwhile.
+            lobby: is told when the status of a match changes.
+            autoplay: carries a match on after each change.
+            entropy: where the identities of commits come from.
+        """
+        self._store = store
+        self._reception = reception
+        self._lobby = lobby
+        self._autoplay = autoplay
+        self._entropy = entropy
+
+    def write(self, visit: Visit, decide: Callable[[Visit], Change]) -> Written:
+        """Decide on a change and commit it; one without events is none and needs no commit.
+
+        Raises:
+            Refusal: whatever `decide` raises; `idempotency_key_reused` or `conflict`.
+        """
+        for _ in range(COMMIT_ATTEMPTS):
+            if visit.receipt is not None:
+                return self._replayed(visit.record, visit.receipt, visit.once)
+            change = decide(visit)
+            before, journal = visit.record, change.journal
+            if not journal.events:
+                return Written(before, [], before.version + 1, change.seat, False)
+            change = self._autoplay.carried_on(change)
+            record = change.record._replace(version=journal.version, active_ms=journal.now_ms)
+            if self._commit(before, record, change, visit.once) is True:
+                if record.status != before.status:
+                    self._lobby.enter(record)
+                return Written(record, journal.events, before.version + 1, change.seat, False)
+            visit = self._revisit(visit)
+        raise Refusal("conflict", "Others changed the match at the same time, again and again: try once more.")
+
+    def _commit(self, before: Record, record: Record, change: Change, once: Once) -> bytes | bool:
+        receipt = Receipt(once.fingerprint, before.version + 1, record.version, change.seat)
+        commit = Commit(
+            identity=self._entropy.seed(8).hex(),
+            expected=before.version,
+            stored=Stored(record.version, encode_record(record)),
+            entry=change.journal.encode(),
+            scope=once.key and once.key.scope,
+            receipt=receipt.encode(),
+        )
+        if record.due_ms is not None and record.due_ms != before.due_ms:
+            self._store.schedule(Due(record.match_id, record.due_ms, record.active_ms))
+        return self._store.commit(record.match_id, commit)
+
+    def _revisit(self, visit: Visit) -> Visit:
+        found = self._reception.find(visit.record.match_id, visit.once.key)
+        if visit.record.version == 0 and found.receipt is None:
+            raise Refusal("idempotency_key_reused", "A match was created with this key more than 24 hours ago.")
+        return self._reception.admit(found, visit.token, visit.access)._replace(once=visit.once)
+
+    def _replayed(self, record: Record, receipt: Receipt, once: Once) -> Written:
+        if receipt.fingerprint != once.fingerprint:
+            raise Refusal("idempotency_key_reused", "This key was used for a request with another body.")
+        events = read_log(self._store, record.match_id, receipt.first - 1, receipt.last - receipt.first + 1)
+        return Written(record, events, receipt.first, receipt.seat, True)

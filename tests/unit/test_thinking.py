@@ -1,0 +1,85 @@
+"""What bots may spend."""
+
+from __future__ import annotations
+
+import time
+from random import Random
+from typing import Any
+
+import pytest
+
+from service import thinking
+from service.bots.choosing import Budget, Level
+from service.thinking import SEARCH_SECONDS, UNATTENDED_SEARCH_MS, Thinking
+
+
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Level, Budget]]:
+    """What the bots are asked, instead of asking them."""
+    asked: list[tuple[Level, Budget]] = []
+
+    def choose(level: Level, view: Any, log: Any, random: Random, budget: Budget) -> Any:
+        asked.append((level, budget))
+        end = budget.clock() + (budget.seconds if level == "hard" else 0)
+        while budget.clock() < end:
+            pass
+        return {"type": "pass"}
+
+    monkeypatch.setattr(thinking, "choose", choose)
+    return asked
+
+
+def ask(thoughts: Thinking, level: Level = "hard", searched_ms: int = 0) -> int:
+    body, spent_ms = thoughts.choose(level, searched_ms, {}, [], Random(1))
+    assert body == {"type": "pass"}
+    return spent_ms
+
+
+def test_a_search_takes_its_set_time_and_is_counted(asked: list[tuple[Level, Budget]]) -> None:
+    thoughts = Thinking(1.0)
+    assert SEARCH_SECONDS * 1000 <= ask(thoughts) < 2000, "a busy machine may add to it"
+    assert asked[0][0] == "hard"
+    assert asked[0][1].seconds == SEARCH_SECONDS
+    assert (thoughts.moves, thoughts.downgraded) == (1, 0)
+    assert SEARCH_SECONDS <= thoughts.searched_seconds < 2
+
+
+@pytest.mark.parametrize("level", ["easy", "normal"])
+def test_the_other_levels_search_nothing(level: Level, asked: list[tuple[Level, Budget]]) -> None:
+    thoughts = Thinking(0.0)
+    assert ask(thoughts, level) == 0
+    assert (asked[0][0], thoughts.moves, thoughts.downgraded) == (level, 1, 0)
+
+
+def test_beyond_its_share_hard_plays_as_normal_in_the_same_time(asked: list[tuple[Level, Budget]]) -> None:
+    thoughts = Thinking(0.0)
+    began = time.perf_counter()
+    assert ask(thoughts) == 0
+    assert time.perf_counter() - began >= SEARCH_SECONDS
+    assert asked[0][0] == "normal"
+    assert (thoughts.downgraded, thoughts.searched_seconds) == (1, 0)
+
+
+def test_a_share_is_saved_up_to_a_bound_and_earned_anew(
+    asked: list[tuple[Level, Budget]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    thoughts = Thinking(0.1)
+    monkeypatch.setattr(thinking, "SEARCH_SECONDS", 0.06)
+    for _ in range(10):
+        thoughts._looked = time.monotonic()
+        ask(thoughts)
+    assert [level for level, _ in asked][-5:] == ["normal"] * 5
+    assert asked[0][0] == "hard"
+    thoughts._looked -= 3600
+    ask(thoughts)
+    assert asked[-1][0] == "hard"
+    assert thoughts._saved <= 0.2
+
+
+def test_the_bots_of_one_match_may_search_for_a_time_from_one_act_of_a_human_to_the_next(
+    asked: list[tuple[Level, Budget]],
+) -> None:
+    thoughts = Thinking(1.0)
+    ask(thoughts, searched_ms=UNATTENDED_SEARCH_MS - 1)
+    ask(thoughts, searched_ms=UNATTENDED_SEARCH_MS)
+    assert [level for level, _ in asked] == ["hard", "normal"]
