@@ -254,6 +254,8 @@ def _members(event: happened.Event, by: Mover) -> Data:
     match event:
         case happened.DealStarted():
             return {**event._asdict(), "hands": [card_names(hand) for hand in event.hands]}
+        case happened.TurnStarted():
+            return {**event._asdict(), "deadline": None}
         case happened.CardPlayed():
             return {
                 **event._asdict(),

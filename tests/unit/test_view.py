@@ -236,7 +236,7 @@ def test_what_lies_open_is_told_to_everybody_alike() -> None:
         ),
         (happened.TurnPassed(1), {"seat": 1, "by": "player"}),
         (happened.TurnSkipped(1, "eight"), {"seat": 1, "reason": "eight"}),
-        (happened.TurnStarted(1, "turn", 3), {"seat": 1, "phase": "turn", "penalty": 3}),
+        (happened.TurnStarted(1, "turn", 3), {"seat": 1, "phase": "turn", "penalty": 3, "deadline": None}),
         (happened.DirectionReversed(-1), {"direction": "counterclockwise"}),
         (happened.PenaltyRaised(6), {"penalty": 6}),
         (happened.StockReshuffled(20), {"stock_count": 20}),
