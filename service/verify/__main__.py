@@ -11,16 +11,18 @@ from typing import Any, Final, NoReturn
 
 from .checks import CHECKS, Known, verify
 from .reading import Source, Unreadable, read
+from .saying import Unwritable, allow_any_text, complain, say
 from .together import verify_together
 from .verdict import Verdict
 
-FAIR, NOT_FAIR, UNREADABLE = 0, 1, 2
+FAIR, NOT_FAIR, TROUBLE = 0, 1, 2
 _ABOUT: Final = f"""\
 Checks the proofs of finished deals: {", ".join(CHECKS)}; and, of several deals of one match, that they belong together.
 Needs no service and no network, unless an address is given.
 """
 _STATUS: Final = """\
-exit status: 0 everything holds; 1 something does not; 2 a proof could not be read, or an argument is wrong.
+exit status: 0 everything holds; 1 something does not; 2 a proof could not be read, an argument is wrong, or the
+outcome could not be written.
 """
 
 
@@ -31,21 +33,22 @@ def main(words: Sequence[str] | None = None) -> NoReturn:
         words: the arguments; those of the process if None.
 
     Raises:
-        SystemExit: always, with 0 if everything holds, 1 if not, and 2, after one line, if a proof cannot be read.
+        SystemExit: always, with 0 if everything holds, 1 if not, and 2, after one line, if a proof cannot be read or
+            the outcome not be written.
     """
+    allow_any_text()
     arguments = _arguments(words)
     known = Known(arguments.commitment, dict(arguments.client_seed))
     try:
-        sources = [read(place) for place in arguments.place]
-    except Unreadable as trouble:
-        print(trouble, file=sys.stderr)
-        sys.exit(UNREADABLE)
-    verdicts = list(_judged(sources, known))
-    fair = all(verdict.fair for verdict in verdicts)
-    if arguments.json:
-        print(json.dumps({"fair": fair, "verdicts": [_members(verdict) for verdict in verdicts]}, ensure_ascii=False))
-    elif not (arguments.quiet and fair):
-        print("\n".join(_lines(verdicts, quiet=arguments.quiet)))
+        verdicts = list(_judged([read(place) for place in arguments.place], known))
+        fair = all(verdict.fair for verdict in verdicts)
+        if arguments.json:
+            say([json.dumps({"fair": fair, "verdicts": [_members(verdict) for verdict in verdicts]})])
+        else:
+            say(_lines(verdicts, quiet=arguments.quiet))
+    except (Unreadable, Unwritable) as trouble:
+        complain(str(trouble))
+        sys.exit(TROUBLE)
     sys.exit(FAIR if fair else NOT_FAIR)
 
 
@@ -100,11 +103,15 @@ def _arguments(words: Sequence[str] | None) -> argparse.Namespace:
         action="append",
         default=[],
         metavar="SEAT=TEXT",
-        help="what you gave; may be repeated",
+        help="what you gave; may be repeated, for other seats",
     )
     parser.add_argument("--json", action="store_true", help="print one line of JSON for machines")
     parser.add_argument("--quiet", action="store_true", help="print only what does not hold")
-    return parser.parse_args(words)
+    arguments = parser.parse_args(words)
+    seats = [seat for seat, _ in arguments.client_seed]
+    if len(set(seats)) < len(seats):
+        parser.error("argument --client-seed: each seat has one client seed, and may be named once")
+    return arguments
 
 
 def _commitment(text: str) -> str:

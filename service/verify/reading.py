@@ -5,15 +5,20 @@ from __future__ import annotations
 import json
 import re
 import sys
-import urllib.error
-import urllib.request
+from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 from urllib.parse import urlsplit
 
-TIMEOUT_SECONDS: Final = 30
-_MATCH: Final = re.compile(r"(.*/v1/matches/([^/]+))(?:/deals/([1-9][0-9]*))?/?")
+from .asking import NoAnswer, ask
+from .shape import require_view
+from .verdict import Fault
+
+DEEPEST: Final = 32
+"""How deep JSON may be nested; a proof goes half a dozen deep, and what works through it must not run out of stack."""
+
+_MATCH: Final = re.compile(r"(.*/v1/matches/([^/]+))(?:/deals/([1-9][0-9]?))?/?")
 
 
 class Unreadable(Exception):
@@ -26,7 +31,7 @@ class Source(NamedTuple):
     Attributes:
         place: the place, as it was named.
         documents: the proofs.
-        view: the match as a service shows it; None for a file.
+        view: the match as a service shows it, no more of it than is checked; None for a file.
     """
 
     place: str
@@ -43,12 +48,12 @@ def read(place: str) -> Source:
     Raises:
         Unreadable: there is no proof, or it is not JSON.
     """
-    if place.startswith(("http://", "https://")):
+    if place.lower().startswith(("http://", "https://")):
         return _from_service(place)
     try:
         data = sys.stdin.buffer.read() if place == "-" else Path(place).read_bytes()
-    except OSError as error:
-        raise Unreadable(f"{place} cannot be read: {error.strerror}.") from error
+    except (OSError, ValueError) as error:
+        raise Unreadable(f"{place} cannot be read: {getattr(error, 'strerror', None) or error}.") from error
     content = parse(data, place)
     documents = content if isinstance(content, list) else [content]
     if not documents or not all(isinstance(document, dict) for document in documents):
@@ -60,19 +65,24 @@ def parse(data: bytes, place: str) -> Any:
     """Read JSON that means the same to every reader: in UTF-8, and no name twice in an object.
 
     Raises:
-        Unreadable: it is not.
+        Unreadable: it is not, or it is nested deeper than `DEEPEST`.
     """
     try:
-        return json.loads(data.decode(), object_pairs_hook=_object, parse_constant=_no_number)
+        content = json.loads(data.decode(), object_pairs_hook=_object, parse_constant=_no_number)
     except (ValueError, RecursionError) as error:
         raise Unreadable(f"{place} is not JSON: {error}.") from error
+    level = [content]
+    for _ in range(DEEPEST):
+        level = [inner for value in level for inner in _inside(value)]
+    if level:
+        raise Unreadable(f"{place} holds no proof: it is nested too deep.")
+    return content
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     members = dict(pairs)
     if len(members) < len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
+        [(twice, _)] = Counter(name for name, _ in pairs).most_common(1)
         raise ValueError(f"the member {twice!r} stands twice in one object")
     return members
 
@@ -81,20 +91,30 @@ def _no_number(name: str) -> None:
     raise ValueError(f"{name} is no number")
 
 
+def _inside(value: Any) -> list[Any]:
+    """Give what stands directly in a list or an object."""
+    if isinstance(value, dict):
+        return list(value.values())
+    return value if isinstance(value, list) else []
+
+
 def _from_service(url: str) -> Source:
-    found = _MATCH.fullmatch(urlsplit(url)._replace(query="", fragment="").geturl())
+    try:
+        found = _MATCH.fullmatch(urlsplit(url)._replace(query="", fragment="").geturl())
+    except ValueError as error:
+        raise Unreadable(f"{url} is not an address: {error}.") from error
     if found is None:
         raise Unreadable(f"{url} is not the address of a match: give one such as http://127.0.0.1:8000/v1/matches/ID.")
     match_url, match_id, number = found.groups()
     if number is not None:
         return Source(url, [_deal(match_url, match_id, int(number))], None)
-    view = _fetch(match_url)
     try:
-        numbers = [int(result["number"]) for result in view["results"]]
-    except (KeyError, TypeError, ValueError) as error:
-        raise Unreadable(f"What {url} shows is not a match.") from error
-    if view.get("id") != match_id:
+        view = require_view(_fetch(match_url))
+    except Fault as fault:
+        raise Unreadable(f"What {url} shows is not a match: {fault.pointer}: {fault.detail}") from fault
+    if view["id"] != match_id:
         raise Unreadable(f"{url} shows another match.")
+    numbers = sorted({result["number"] for result in view["results"]})
     if not numbers:
         raise Unreadable(f"No deal of {url} is over yet: its seeds are still secret.")
     return Source(url, [_deal(match_url, match_id, number) for number in numbers], view)
@@ -111,15 +131,14 @@ def _deal(match_url: str, match_id: str, number: int) -> dict[str, Any]:
 def _fetch(url: str) -> dict[str, Any]:
     """Get a JSON object from a service."""
     try:
-        request = urllib.request.Request(url, headers={"Accept": "application/json"})  # noqa: S310  # HTTP, see `read`
-        with urllib.request.urlopen(request, timeout=TIMEOUT_SECONDS) as answer:  # noqa: S310  # likewise
-            content = parse(answer.read(), url)
-    except urllib.error.HTTPError as error:
-        with error:
-            raise Unreadable(f"{url} answers {error.code}: {_detail(error.read()) or error.reason}") from error
-    except OSError as error:
-        reason = getattr(error, "reason", None) or error
-        raise Unreadable(f"{url} does not answer: {reason}.") from error
+        answer = ask(url)
+    except NoAnswer as error:
+        raise Unreadable(str(error)) from error
+    if answer.location is not None:
+        raise Unreadable(f"{url} points to {answer.location}. Give that address yourself, if you trust it.")
+    if answer.status != 200:
+        raise Unreadable(f"{url} answers {answer.status}: {_detail(answer.body) or answer.reason}")
+    content = parse(answer.body, url)
     if not isinstance(content, dict):
         raise Unreadable(f"{url} shows no proof and no match.")
     return content
@@ -128,6 +147,6 @@ def _fetch(url: str) -> dict[str, Any]:
 def _detail(body: bytes) -> str | None:
     """Give the reason in a problem document; None if it is not one."""
     try:
-        return str(json.loads(body)["detail"])
-    except (ValueError, KeyError, TypeError):
+        return str(parse(body, "the answer")["detail"])
+    except (Unreadable, LookupError, TypeError):
         return None

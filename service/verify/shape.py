@@ -1,11 +1,11 @@
-"""The exact form of a proof: every member, and no other."""
+"""The exact form of a proof: every member, and no other; and what must stand in the view of a match."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any, Final
 
-from marshmallow import Schema, ValidationError, fields
+from marshmallow import EXCLUDE, Schema, ValidationError, fields
 from marshmallow.validate import Length, OneOf, Range, Regexp
 
 from ..engine.cards import CARD_NAMES, SUIT_NAMES
@@ -45,6 +45,10 @@ def _hands() -> fields.List[Any]:
 def _digest() -> fields.String:
     pattern = Regexp(r"[0-9a-f]{64}\Z", error="Must be 64 hexadecimal digits in lower case.")
     return fields.String(required=True, validate=pattern)
+
+
+def _number() -> Whole:
+    return Whole(required=True, validate=Range(1, _MOST_DEALS))
 
 
 def _seat() -> Whole:
@@ -100,18 +104,23 @@ Rules: Final = Schema.from_dict(
 """The options of a match; their values are judged by the rules of the game."""
 
 
-class Proof(Schema):
-    """The proof of one deal."""
+class ResultShown(Schema):
+    """How a deal ended: in its proof, and in the view of the match."""
 
-    match_id = fields.String(required=True, validate=[Length(1, 100), _is_unicode])
-    number = Whole(required=True, validate=Range(1, _MOST_DEALS))
-    seats = Whole(required=True, validate=Range(MIN_SEATS, MAX_SEATS))
-    rules = fields.Nested(Rules, required=True)
+    number = _number()
     reason = fields.String(required=True, validate=OneOf(("went_out", "stock_out", ABANDONED)))
     winners = fields.List(_seat(), required=True)
     multiplier = Whole(required=True, validate=Range(1, 3))
     points = fields.List(Whole(validate=Range(0)), required=True)
     final_card = fields.String(required=True, allow_none=True, validate=OneOf(CARD_NAMES, error="Must be a card."))
+
+
+class Proof(ResultShown):
+    """The proof of one deal."""
+
+    match_id = fields.String(required=True, validate=[Length(1, 100), _is_unicode])
+    seats = Whole(required=True, validate=Range(MIN_SEATS, MAX_SEATS))
+    rules = fields.Nested(Rules, required=True)
     hands = _hands()
     derivation = fields.String(required=True)
     commitment = _digest()
@@ -129,7 +138,40 @@ class Proof(Schema):
     digest = _digest()
 
 
+class SeatShown(Schema):
+    """A seat in the view of a match."""
+
+    seat = _seat()
+    score = Whole(required=True)
+
+
+class DealShown(Schema):
+    """The last deal in the view of a match."""
+
+    number = _number()
+    seed_commitment = _digest()
+
+
+class View(Schema):
+    """What is checked of the view of a match; a newer service may show more."""
+
+    id = fields.String(required=True)
+    status = fields.String(required=True)
+    seats = Whole(required=True)
+    rules = fields.Nested(Rules, required=True, unknown=EXCLUDE)
+    commitment = _digest()
+    players = fields.List(fields.Nested(SeatShown, unknown=EXCLUDE), required=True)
+    deal = fields.Nested(DealShown, required=True, allow_none=True, unknown=EXCLUDE)
+    results = fields.List(
+        fields.Nested(ResultShown, unknown=EXCLUDE),
+        required=True,
+        validate=Length(max=_MOST_DEALS),
+    )
+    winners = fields.List(_seat(), required=True)
+
+
 _PROOF: Final = Proof()
+_VIEW: Final = View(unknown=EXCLUDE)
 
 
 def require_shape(document: Mapping[str, Any]) -> None:
@@ -146,6 +188,20 @@ def require_shape(document: Mapping[str, Any]) -> None:
     seats, given = document["seats"], len(document["client_seeds"])
     if given != seats:
         raise Fault("/client_seeds", "There must be one client seed for each seat.", as_json(seats), as_json(given))
+
+
+def require_view(document: Mapping[str, Any]) -> dict[str, Any]:
+    """Check the form of the view of a match, and give of it what is known here.
+
+    Raises:
+        Fault: at the first member that is missing or of another form.
+    """
+    try:
+        view: dict[str, Any] = _VIEW.load(document)
+    except ValidationError as error:
+        pointer, detail = _first(error.messages)
+        raise Fault(pointer, detail) from error
+    return view
 
 
 def _first(messages: Any) -> tuple[str, str]:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any, Final, NamedTuple
 
+from ..engine.scoring import lowest_totals
 from .verdict import Checks, Fault, Verdict, as_json, judge, require_same
 
 _COMMON: Final = ("match_id", "seats", "rules", "derivation", "commitment", "client_seeds")
@@ -24,7 +25,7 @@ def verify_together(proofs: Sequence[Mapping[str, Any]], view: Mapping[str, Any]
 
     Args:
         proofs: the proofs of deals of one match, each of which `verify` found fair.
-        view: the match as the service shows it; None if it was not asked for.
+        view: the match as the service shows it, as `require_view` gives it; None if it was not asked for.
 
     Returns:
         What held, and the first thing that did not; pointers begin with the number of the deal, or with `view`.
@@ -87,24 +88,49 @@ def _view(deals: Deals) -> None:
     first, view = deals.proofs[0], deals.view
     assert view is not None
     for view_name, name in (("id", "match_id"), ("seats", "seats"), ("rules", "rules"), ("commitment", "commitment")):
-        require_same(f"/view/{view_name}", first[name], view.get(view_name), "The proofs have another value.")
+        require_same(f"/view/{view_name}", first[name], view[view_name], "The proofs have another value.")
 
 
 def _results(deals: Deals) -> None:
     assert deals.view is not None
-    shown = {result["number"]: result for result in deals.view["results"]}
+    results = deals.view["results"]
+    numbers = [result["number"] for result in results]
+    require_same("/view/results", list(range(1, len(results) + 1)), numbers, "The deals are not all told in order.")
     for proof in deals.proofs:
         result = {name: proof[name] for name in _RESULT}
-        detail = "The proof has another result."
-        require_same(f"/view/results/{proof['number'] - 1}", result, shown.get(proof["number"]), detail)
+        shown = results[proof["number"] - 1] if proof["number"] <= len(results) else None
+        require_same(f"/view/results/{proof['number'] - 1}", result, shown, "The proof has another result.")
 
 
-def _running_deal(deals: Deals) -> None:
-    assert deals.view is not None
-    last, deal = deals.proofs[-1], deals.view["deal"]
-    if deal["number"] == last["number"] + 1:
-        detail = "The deal being played is not committed to by the last seed that was revealed."
-        require_same("/view/deal/seed_commitment", last["seed"], deal["seed_commitment"], detail)
+def _scores(deals: Deals) -> None:
+    view, proofs = deals.view, deals.proofs
+    assert view is not None
+    if len(proofs) < len(view["results"]):
+        return
+    totals = [sum(points) for points in zip(*(proof["points"] for proof in proofs), strict=True)]
+    players = [{"seat": seat, "score": total} for seat, total in enumerate(totals)]
+    require_same("/view/players", players, view["players"], "The points of the proofs come to another score.")
+    rules = proofs[0]["rules"]
+    target = rules["target_score"]
+    over = len(proofs) == rules["deals"] or (target is not None and max(totals) >= target)
+    detail = "The points of the proofs, and the rules, say whether the match is over (R20, R30)."
+    require_same("/view/status", "finished" if over else "playing", view["status"], detail)
+    winners = list(lowest_totals(tuple(totals))) if over else []
+    require_same("/view/winners", winners, view["winners"], "The lowest totals win once the match is over (R20).")
+
+
+def _last_deal(deals: Deals) -> None:
+    view, last = deals.view, deals.proofs[-1]
+    assert view is not None
+    results = len(view["results"])
+    if last["number"] < results:
+        return
+    if view["status"] == "finished":
+        deal = {"number": results, "seed_commitment": last["seed_commitment"]}
+    else:
+        deal = {"number": results + 1, "seed_commitment": last["seed"]}
+    detail = "The deal shown is not the one that follows from the results and the last seed that was revealed."
+    require_same("/view/deal", deal, view["deal"], detail)
 
 
 CHECKS: Final[Checks[Deals]] = {
@@ -114,4 +140,9 @@ CHECKS: Final[Checks[Deals]] = {
     "dealers": _dealers,
     "end of the match": _end,
 }
-VIEW_CHECKS: Final[Checks[Deals]] = {"view": _view, "results": _results, "deal being played": _running_deal}
+VIEW_CHECKS: Final[Checks[Deals]] = {
+    "view": _view,
+    "results": _results,
+    "scores": _scores,
+    "last deal": _last_deal,
+}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import socket
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -76,7 +76,7 @@ def test_r22_a_running_match_is_checked_as_far_as_it_has_come(client: Client, ca
         game.move_on(1)
     assert ended(f"http://127.0.0.1:{client.port}{game.path}") == 0
     assert "deals 1, 2 of match" in (out := capsys.readouterr().out)
-    assert "  ✓ deal being played\n" in out
+    assert "  ✓ last deal\n" in out
 
 
 def test_an_address_that_is_no_match_is_not_asked(service: Service, capsys: Captured) -> None:
@@ -94,6 +94,9 @@ def test_a_service_that_is_not_there_cannot_be_read(capsys: Captured) -> None:
         unused.bind(("127.0.0.1", 0))
         assert ended(f"http://127.0.0.1:{unused.getsockname()[1]}/v1/matches/m") == 2
     assert "does not answer" in capsys.readouterr().err
+
+
+PATH = "/v1/matches/two-seats"
 
 
 @contextmanager
@@ -114,7 +117,7 @@ def answering(answers: Mapping[str, object]) -> Iterator[str]:
     with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
         thread = threading.Thread(target=server.serve_forever)
         thread.start()
-        yield f"http://127.0.0.1:{server.server_port}/v1/matches/two-seats"
+        yield f"http://127.0.0.1:{server.server_port}{PATH}"
         server.shutdown()
         thread.join()
 
@@ -123,25 +126,33 @@ def two_seats(**changes: Any) -> dict[str, Any]:
     """Give the answers about a recorded match, its view with changes."""
     proofs = [json.loads(proof) for proof in golden_proofs("two-seats")]
     result = ("number", "reason", "winners", "multiplier", "points", "final_card")
-    path = "/v1/matches/two-seats"
     view = {
         "id": "two-seats",
+        "status": "finished",
         "seats": 2,
         "rules": proofs[0]["rules"],
         "commitment": proofs[0]["commitment"],
+        "players": [{"seat": 0, "name": "Ayşe", "score": 0}, {"seat": 1, "name": "Bora", "score": 149}],
         "results": [{name: proof[name] for name in result} for proof in proofs],
-        "deal": {"number": 4, "seed_commitment": proofs[3]["seed_commitment"]},
+        "deal": {"number": 4, "phase": "over", "seed_commitment": proofs[3]["seed_commitment"]},
+        "winners": [0],
         **changes,
     }
-    return {path: view} | {f"{path}/deals/{proof['number']}": proof for proof in proofs}
+    return {PATH: view} | {f"{PATH}/deals/{proof['number']}": proof for proof in proofs}
 
 
 @pytest.mark.parametrize(
     "changes,says",
     [
         ({}, None),
+        ({"newer": "member"}, None),
         ({"commitment": 64 * "0"}, "✗ view, at /view/commitment"),
-        ({"deal": {"number": 5, "seed_commitment": 64 * "0"}}, "✗ deal being played, at /view/deal/seed_commitment"),
+        ({"status": "playing"}, "✗ scores, at /view/status"),
+        ({"winners": [1]}, "✗ scores, at /view/winners/0"),
+        ({"players": [{"seat": 0, "score": 0}, {"seat": 1, "score": 148}]}, "✗ scores, at /view/players/1/score"),
+        ({"deal": None}, "✗ last deal, at /view/deal"),
+        ({"deal": {"number": 5, "seed_commitment": 64 * "0"}}, "✗ last deal, at /view/deal/number"),
+        ({"deal": {"number": 4, "seed_commitment": 64 * "0"}}, "✗ last deal, at /view/deal/seed_commitment"),
     ],
 )
 def test_r22_what_the_view_says_is_held_against_the_proofs(
@@ -152,27 +163,73 @@ def test_r22_what_the_view_says_is_held_against_the_proofs(
     assert (says or "FAIR") in capsys.readouterr().out
 
 
-def test_r22_other_results_in_the_view_are_noticed(capsys: Captured) -> None:
+@pytest.mark.parametrize(
+    "change,says",
+    [
+        (lambda results: results[2].update(points=[0, 0]), "✗ results, at /view/results/2/points/"),
+        (lambda results: results[2].update(newer=1), None),
+        (lambda results: results.pop(0), "✗ results, at /view/results/0"),
+        (lambda results: results.pop(1), "✗ results, at /view/results/1"),
+        (lambda results: results.pop(3), "✗ scores, at /view/players/1/score"),
+        (lambda results: results.insert(2, results.pop()), "✗ results, at /view/results/2"),
+        (lambda results: results.append(results[3]), "✗ results, at /view/results/4"),
+    ],
+)
+def test_r22_other_results_in_the_view_are_noticed(
+    change: Callable[[list[Any]], Any], says: str | None, capsys: Captured
+) -> None:
     answers = two_seats()
-    answers["/v1/matches/two-seats"]["results"][2]["points"] = [0, 0]
+    change(answers[PATH]["results"])
     with answering(answers) as url:
-        assert ended(url) == 1
-    assert "✗ results, at /view/results/2/points/" in capsys.readouterr().out
+        assert ended(url) == (1 if says else 0)
+    assert (says or "FAIR") in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    "number,seed,says",
+    [
+        (4, "its own", None),
+        (4, "another", "✗ last deal, at /view/deal/seed_commitment"),
+        (5, "its own", "✗ last deal, at /view/deal/number"),
+    ],
+)
+def test_r22_the_deal_being_played_is_the_next_and_committed_to(
+    number: int, seed: str, says: str | None, capsys: Captured
+) -> None:
+    answers = two_seats(status="playing", winners=[])
+    view = answers[PATH]
+    commitment = view["deal"]["seed_commitment"] if seed == "its own" else 64 * "0"
+    view["deal"] = {"number": number, "seed_commitment": commitment}
+    view["players"][1]["score"] -= view["results"].pop()["points"][1]
+    with answering(answers) as url:
+        assert ended(url) == (1 if says else 0)
+    assert (says or "FAIR") in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
     "answer,says",
-    [([], "shows no proof and no match"), ({}, "is not a match"), ({"id": "other", "results": []}, "another match")],
+    [
+        ([], "shows no proof and no match"),
+        ({}, "is not a match: /"),
+        (two_seats(id="other")[PATH], "another match"),
+        (two_seats(seats=2.0)[PATH], "is not a match: /seats:"),
+        (two_seats(players=[{"seat": False, "score": 0}])[PATH], "is not a match: /players/0/seat:"),
+        (two_seats(results={"number": 1})[PATH], "is not a match: /results:"),
+        (two_seats(results=[{"number": 1}])[PATH], "is not a match: /results/0/reason:"),
+        (two_seats(results=21 * two_seats()[PATH]["results"][:1])[PATH], "Longer than maximum length"),
+        (two_seats(deal={"number": "x"})[PATH], "is not a match: /deal/number:"),
+        (two_seats(id=[1])[PATH], "is not a match: /id:"),
+    ],
 )
 def test_an_answer_that_is_no_match_cannot_be_read(answer: object, says: str, capsys: Captured) -> None:
-    with answering({"/v1/matches/two-seats": answer}) as url:
+    with answering({PATH: answer}) as url:
         assert ended(url) == 2
     assert says in capsys.readouterr().err
 
 
 def test_another_deal_than_was_asked_for_cannot_be_read(capsys: Captured) -> None:
     answers = two_seats()
-    answers["/v1/matches/two-seats/deals/1"] = answers["/v1/matches/two-seats/deals/2"]
+    answers[f"{PATH}/deals/1"] = answers[f"{PATH}/deals/2"]
     with answering(answers) as url:
         assert ended(f"{url}/deals/1") == 2
     assert "shows another deal" in capsys.readouterr().err

@@ -136,7 +136,14 @@ class TestNotes:
         assert "Not shown: No player gave a client seed" in capsys.readouterr().out
 
     @pytest.mark.parametrize(
-        "words", [["--commitment", "abc"], ["--client-seed", "salt"], ["--client-seed", "x=salt"], []]
+        "words",
+        [
+            ["--commitment", "abc"],
+            ["--client-seed", "salt"],
+            ["--client-seed", "x=salt"],
+            ["--client-seed", "1=salt", "--client-seed", "01=other"],
+            [],
+        ],
     )
     def test_a_wrong_argument_ends_with_2(self, words: Sequence[str], fair: Path, capsys: Captured) -> None:
         assert ended(*words, *([fair] if words else [])) == 2
@@ -154,6 +161,7 @@ class TestUnreadable:
             (b'{"number": 1, "number": 2}', "'number' stands twice"),
             (b'{"name": "\xff"}', "is not JSON"),
             (b"[" * 100_000, "is not JSON"),
+            (b'{"a": ' + b"[" * 500 + b"]" * 500 + b"}", "is nested too deep"),
             (b"7", "holds no proof"),
             (b"[]", "holds no proof"),
             (b"[7]", "holds no proof"),
@@ -167,6 +175,35 @@ class TestUnreadable:
         assert (said.out, said.err.count("\n")) == ("", 1)
         assert says in said.err
 
+    def test_a_name_that_stands_twice_is_found_at_once_among_very_many(self, tmp_path: Path, capsys: Captured) -> None:
+        path = tmp_path / "proof.json"
+        path.write_text("{" + "".join(f'"{name}":1,' for name in range(200_000)) + '"199999":1}')
+        assert ended(path) == 2
+        assert "'199999' stands twice" in capsys.readouterr().err
+
+    @pytest.mark.parametrize(
+        "address,says",
+        [
+            ("http://[::1/v1/matches/m", "is not an address"),
+            ("http://127.0.0.1:abc/v1/matches/m", "does not answer"),
+            ("http://127.0.0.1:99999/v1/matches/m", "does not answer"),
+            ("http://a..b/v1/matches/m", "does not answer"),
+            ("http:///v1/matches/m", "does not answer"),
+            ("http://u:p@127.0.0.1/v1/matches/m", "does not answer"),
+            ("http://127.0.0.1:1/ö/v1/matches/m", "does not answer"),
+            ("http://127.0.0.1:1/v1/matches/a b", "does not answer"),
+            (f"HTTP://127.0.0.1/v1/matches/m/deals/{5000 * '9'}", "is not the address of a match"),
+            ("file:///v1/matches/m", "cannot be read"),
+            ("a\0b", "cannot be read"),
+            ("\udcff", "\\udcff cannot be read"),
+        ],
+    )
+    def test_a_place_that_is_none(self, address: str, says: str, capsys: Captured) -> None:
+        assert ended(address) == 2
+        said = capsys.readouterr()
+        assert (said.out, said.err.count("\n")) == ("", 1)
+        assert says in said.err
+
     def test_a_file_that_is_not_there(self, tmp_path: Path, capsys: Captured) -> None:
         assert ended(tmp_path / "none.json") == 2
         assert "none.json cannot be read: No such file or directory." in capsys.readouterr().err
@@ -175,6 +212,47 @@ class TestUnreadable:
 def test_json_that_is_no_proof_is_not_fair(tmp_path: Path, capsys: Captured) -> None:
     assert ended(written(tmp_path / "else.json", {"title": "else"})) == 1
     assert "  ✗ shape, at /" in capsys.readouterr().out
+
+
+class TestOutput:
+    """What strangers wrote is shown, and does nothing; and what cannot be written is not kept quiet."""
+
+    @pytest.mark.parametrize("text", ["\x1b[2J\x1b[HFAIR", "m\nFAIR", "\x9b2J", "\u202eRIAF", "\ud800", "\u2028"])
+    @pytest.mark.parametrize("member", ["match_id", "derivation", "\x1b[2J"])
+    def test_the_text_of_a_document_is_escaped(self, text: str, member: str, tmp_path: Path, capsys: Captured) -> None:
+        path = written(tmp_path / "proof.json", {**golden_proof("classic"), member: text})
+        for words in ([], ["--json"]):
+            assert ended(*words, path) == 1
+            out = capsys.readouterr().out
+            assert "FAIR" not in out.removesuffix("NOT FAIR\n").splitlines()
+            assert all(char.isprintable() or char == "\n" for char in out)
+
+    @pytest.mark.parametrize("encoding", ["ascii", "latin-1"])
+    def test_what_the_encoding_lacks_is_escaped(self, encoding: str, fair: Path) -> None:
+        done = run(fair, PYTHONIOENCODING=encoding)
+        assert (done.returncode, done.stderr) == (0, b"")
+        assert b"  \\u2713 pack\n" in done.stdout
+
+    @pytest.mark.skipif(not Path("/dev/full").exists(), reason="this machine has no device that is always full")
+    @pytest.mark.parametrize("words", [[], ["--json"]])
+    def test_a_full_disk_ends_with_2(self, words: list[str], fair: Path) -> None:
+        with Path("/dev/full").open("wb") as full:
+            done = run(*words, fair, stdout=full)
+        assert (done.returncode, done.stderr) == (2, b"The outcome cannot be written: No space left on device.\n")
+
+    def test_a_reader_who_has_gone_ends_with_2(self, fair: Path) -> None:
+        reader, writer = os.pipe()
+        os.close(reader)
+        done = run(fair, stdout=writer)
+        os.close(writer)
+        assert (done.returncode, done.stderr) == (2, b"The outcome cannot be written: Broken pipe.\n")
+
+
+def run(*words: str | Path, stdout: Any = subprocess.PIPE, **environment: str) -> subprocess.CompletedProcess[bytes]:
+    """Run the command in a process of its own."""
+    command = [sys.executable, "-m", "service.verify", *words]
+    pipe = subprocess.PIPE
+    return subprocess.run(command, cwd=ROOT, env={**os.environ, **environment}, stdout=stdout, stderr=pipe)
 
 
 def test_the_installed_command_needs_nothing_but_the_package(fair: Path, tmp_path: Path) -> None:
