@@ -1,11 +1,14 @@
 /**
- * Checks the shuffle of a finished deal of Pis Yedili, in a browser or with Node 18 or newer, without dependencies:
+ * Checks the shuffle of finished deals of Pis Yedili, in a browser or with Node 18 or newer, without dependencies:
  *
  *     node verify.mjs FILE…
  *
- * Written from the description at /docs/fairness and from nothing else. It checks the seeds, the first dealer, the
- * pack, the hands dealt, the reshuffles and the digest. Whether every move was legal it does not know: for that, and
- * for the result, there is `python -m service.verify`.
+ * Written from the description at /docs/fairness and from nothing else. It checks the form of a proof, the seeds, the
+ * first dealer, the pack, the hands dealt, the digest, and of each reshuffle that was told its pile and its stock; of
+ * several deals of a match, that they belong together. It does not play: whether every move was legal, when a reshuffle
+ * was due, whether one was left out, the hands left and the result it does not know. It does not judge the options that
+ * it does not need. And it sees what JSON.parse gives: no name that stands twice in an object, and 1.0 as 1. For all of
+ * that there is `python -m service.verify`.
  */
 
 const DERIVATION = "pis-yedili/1";
@@ -144,27 +147,59 @@ function requireSame(pointer, expected, found) {
 }
 
 const isWhole = (least, most) => (value) => Number.isInteger(value) && least <= value && value <= most;
+const isOneOf = (...values) => (value) => values.includes(value);
 const isDigest = (value) => typeof value === "string" && /^[0-9a-f]{64}$/.test(value);
-const isText = (value) => typeof value === "string";
-const isCard = (value) => NEW_PACK.includes(value);
-const isList = (isEntry) => (value) => Array.isArray(value) && value.every(isEntry);
-const isObject = (forms) => (value) =>
-  value !== null && typeof value === "object" && Object.entries(forms).every(([name, holds]) => holds(value[name]));
-const MOVES = { play: isObject({ card: isCard }), draw: () => true, pass: () => true };
+const isText = (value) => typeof value === "string" && !/\p{Surrogate}/u.test(value);
+const isTextUpTo = (most) => (value) => isText(value) && [...value].length <= most;
+const isCard = isOneOf(...NEW_PACK);
+const isList = (isEntry, least = 0) => (value) => Array.isArray(value) && value.length >= least && value.every(isEntry);
+const isObject = (value) => value !== null && typeof value === "object" && !Array.isArray(value);
+const isSeat = isWhole(0, 9);
+const isOption = (name, value) => value === null || ["string", "number", "boolean"].includes(typeof value);
+
+/** Whether a value is an object with these members, each of its form, and of others only those that may be there. */
+const hasForm = (forms, mayHave = () => false) => (value) =>
+  isObject(value) &&
+  Object.entries(forms).every(([name, holds]) => Object.hasOwn(value, name) && holds(value[name])) &&
+  Object.entries(value).every(([name, member]) => Object.hasOwn(forms, name) || mayHave(name, member));
+
+const MOVE = { seat: isSeat, by: isOneOf("player", "bot", "clock") };
+const PLAY = hasForm(
+  { ...MOVE, type: isOneOf("play"), card: isCard },
+  (name, value) => (name === "suit" && SUITS.includes(value)) || (name === "call" && value === "tek"),
+);
+const DRAW_OR_PASS = hasForm({ ...MOVE, type: isOneOf("draw", "pass") });
+const RULES = {
+  preset: isText,
+  overridden: isList(isText),
+  decks: isWhole(1, 4),
+  hand_size: isWhole(3, 13),
+  stock_out: isOneOf("deal_ends", "reshuffle"),
+  deals: isWhole(1, 20),
+};
 
 const FORMS = {
-  match_id: isText,
+  match_id: (value) => value !== "" && isTextUpTo(100)(value),
   number: isWhole(1, 20),
   seats: isWhole(2, 10),
-  rules: isObject({ decks: isWhole(1, 4), hand_size: isWhole(3, 13) }),
+  rules: hasForm(RULES, isOption),
+  reason: isOneOf("went_out", "stock_out"),
+  winners: isList(isSeat),
+  multiplier: isWhole(1, 3),
+  points: isList(isWhole(0, 2 ** 31)),
+  final_card: isOneOf(null, ...NEW_PACK),
+  hands: isList(isList(isCard)),
+  derivation: isText,
   commitment: isDigest,
   seed_commitment: isDigest,
   seed: isDigest,
-  client_seeds: isList(isText),
-  hands_dealt: isList(isList(isCard)),
+  client_seeds: isList(isTextUpTo(64)),
+  dealer_seat: isSeat,
   pack: isList(isCard),
-  moves: isList((move) => isObject({ type: isText })(move) && MOVES[move.type]?.(move)),
-  reshuffles: isList(isObject({ pile: isList(isCard), stock: isList(isCard) })),
+  hands_dealt: isList(isList(isCard)),
+  moves: isList((move) => PLAY(move) || DRAW_OR_PASS(move)),
+  reshuffles: isList(hasForm({ pile: isList(isCard, 1), stock: isList(isCard, 1) })),
+  digest: isDigest,
 };
 
 function sourceOf(document) {
@@ -174,13 +209,20 @@ function sourceOf(document) {
 
 const CHECKS = {
   shape(document) {
-    if (!isObject({})(document)) throw new Fault("", "this is no proof");
+    if (!isObject(document)) throw new Fault("", "this is no proof");
     for (const [name, holds] of Object.entries(FORMS)) {
-      if (!holds(document[name])) throw new Fault(`/${name}`, "missing, or not of its form");
+      if (!Object.hasOwn(document, name)) throw new Fault(`/${name}`, "missing");
+      if (!holds(document[name])) throw new Fault(`/${name}`, "not of its form");
     }
-    const { seats, client_seeds, rules } = document;
-    if (client_seeds.length !== seats) throw new Fault("/client_seeds", "not one for each seat");
+    const unknown = Object.keys(document).find((name) => !Object.hasOwn(FORMS, name));
+    if (unknown !== undefined) throw new Fault(`/${unknown}`, "unknown");
+    const { number: deal, seats, rules, reshuffles } = document;
+    for (const name of ["points", "hands", "client_seeds", "hands_dealt"]) {
+      if (document[name].length !== seats) throw new Fault(`/${name}`, "not one for each seat");
+    }
     if (seats * rules.hand_size >= 52 * rules.decks) throw new Fault("/rules", "too few cards for the hands");
+    if (deal > rules.deals) throw new Fault("/number", "the match has fewer deals");
+    if (reshuffles.length && rules.stock_out !== "reshuffle") throw new Fault("/reshuffles", "the rules know none");
   },
   derivation(document) {
     requireSame("/derivation", DERIVATION, document.derivation);
@@ -238,21 +280,53 @@ export async function verify(document) {
   return { passed, failure: null };
 }
 
-async function main(files) {
-  const { readFile } = await import("node:fs/promises");
-  let status = 0;
-  for (const file of files) {
-    const content = JSON.parse(await readFile(file, "utf8"));
-    for (const document of [content].flat()) {
-      const { passed, failure } = await verify(document);
-      console.log(`deal ${document?.number} of match ${document?.match_id}`);
-      for (const check of passed) console.log(`  ✓ ${check}`);
-      if (failure) console.log(`  ✗ ${failure.check}, at ${failure.pointer}: ${failure.detail}`);
-      status ||= failure ? 1 : 0;
-    }
+const IN_COMMON = ["seats", "rules", "commitment", "client_seeds"];
+
+/** Finds why fair proofs, of one match or of several, do not belong together: a text, or null if they do. */
+export function apart(proofs) {
+  const firsts = new Map();
+  const deals = new Set();
+  for (const proof of proofs) {
+    const { match_id: id, number: deal } = proof;
+    if (!firsts.has(id)) firsts.set(id, proof);
+    const other = IN_COMMON.find((name) => canonical(proof[name]) !== canonical(firsts.get(id)[name]));
+    if (other) return `match ${id}: deals ${firsts.get(id).number} and ${deal} have not the same ${other}`;
+    if (deals.has(`${deal} ${id}`)) return `match ${id}: there are two proofs of deal ${deal}`;
+    deals.add(`${deal} ${id}`);
   }
-  console.log(status ? "NOT FAIR" : "FAIR as far as the shuffle goes; the moves were not checked");
-  return status;
+  return null;
+}
+
+/** Escapes what a terminal would obey or not show. */
+const printable = (words) =>
+  words.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, (char) => `\\u{${char.codePointAt(0).toString(16)}}`);
+
+const say = (words) => console.log(printable(words));
+
+async function proofsIn(file) {
+  const { readFile } = await import("node:fs/promises");
+  const content = JSON.parse(await readFile(file, "utf8"));
+  const documents = Array.isArray(content) ? content : [content];
+  if (!documents.length || !documents.every(isObject)) throw new Error(`${file} holds no proof`);
+  return documents;
+}
+
+async function main(files) {
+  const documents = (await Promise.all(files.map(proofsIn))).flat();
+  const fair = [];
+  for (const document of documents) {
+    const { passed, failure } = await verify(document);
+    const told = (value) => (isText(value) ? value : JSON.stringify(value));
+    say(`deal ${told(document.number)} of match ${told(document.match_id)}`);
+    for (const check of passed) say(`  ✓ ${check}`);
+    if (failure) say(`  ✗ ${failure.check}, at ${failure.pointer}: ${failure.detail}`);
+    else fair.push(document);
+  }
+  const reason = apart(fair);
+  if (reason) say(`  ✗ together, ${reason}`);
+  const holds = fair.length === documents.length && !reason;
+  say(holds ? "FAIR as far as the shuffle goes; the moves were not checked" : "NOT FAIR");
+  return holds ? 0 : 1;
 }
 
 if (globalThis.process?.argv[1]) {
@@ -263,7 +337,7 @@ if (globalThis.process?.argv[1]) {
       if (process.argv.length < 3) throw new Error("usage: node verify.mjs FILE…");
       process.exitCode = await main(process.argv.slice(2));
     } catch (error) {
-      console.error(error.message);
+      console.error(printable(error.message));
       process.exitCode = 2;
     }
   }

@@ -72,9 +72,34 @@ def other_pile(proof: Json) -> None:
     proof["reshuffles"][0]["pile"][:2] = proof["reshuffles"][0]["pile"][1::-1]
 
 
+def empty_pile(proof: Json) -> None:
+    proof["reshuffles"].insert(0, {"pile": [], "stock": []})
+
+
+def typed(kind: str) -> Any:
+    return lambda proof: proof["moves"][0].update(type=kind)
+
+
 CHANGES: dict[str, tuple[Any, str]] = {
     "no seed": (lambda proof: proof.pop("seed"), "shape, at /seed"),
     "no card": (lambda proof: proof["moves"][0].pop("card"), "shape, at /moves"),
+    "unknown": (lambda proof: proof.update(extra=1), "shape, at /extra: unknown"),
+    "unknown in a move": (lambda proof: proof["moves"][0].update(extra=1), "shape, at /moves"),
+    "unknown in a reshuffle": (lambda proof: proof["reshuffles"][0].update(extra=1), "shape, at /reshuffles"),
+    "a name of all objects": (lambda proof: proof.update(constructor=1), "shape, at /constructor: unknown"),
+    "constructor": (typed("constructor"), "shape, at /moves"),
+    "__proto__": (typed("__proto__"), "shape, at /moves"),
+    "long client seed": (lambda proof: proof.update(client_seeds=[65 * "a", "", ""]), "shape, at /client_seeds"),
+    "no result": (lambda proof: proof.pop("winners"), "shape, at /winners: missing"),
+    "a list as a result": (lambda proof: proof.update(hands=[]), "shape, at /hands"),
+    "points": (lambda proof: proof.update(points=[-5, 0, 0]), "shape, at /points"),
+    "an option": (lambda proof: proof["rules"].update(eight=[]), "shape, at /rules"),
+    "fewer deals": (lambda proof: proof["rules"].update(deals=0), "shape, at /rules"),
+    "no reshuffles by the rules": (
+        lambda proof: proof["rules"].update(stock_out="deal_ends"),
+        "shape, at /reshuffles: the rules know none",
+    ),
+    "an empty pile": (empty_pile, "shape, at /reshuffles"),
     "another layout": (lambda proof: proof.update(derivation="pis-yedili/2"), "derivation, at /derivation"),
     "another seed": (lambda proof: proof.update(seed=64 * "0"), "commitment, at /seed_commitment"),
     "another deal": (lambda proof: proof.update(number=2), "commitment, at /commitment"),
@@ -104,6 +129,36 @@ def test_r22_javascript_finds_a_digest_that_is_not_that_of_the_other_members(tmp
     assert "✗ digest, at /digest" in "\n".join(lines)
 
 
+@pytest.mark.parametrize("content", ["[]", "7", "null", "[[]]", "[null]", '"x"'])
+def test_json_without_a_proof_is_nothing_to_check(content: str, tmp_path: Path) -> None:
+    path = tmp_path / "proof.json"
+    path.write_text(content)
+    ended = node(VERIFIER, path)
+    assert (ended.returncode, ended.stdout, ended.stderr) == (2, "", f"{path} holds no proof\n")
+
+
+def other_rules(proofs: list[Json]) -> None:
+    proofs[1]["rules"]["eight"] = "none"
+
+
+def one_deal_twice(proofs: list[Json]) -> None:
+    proofs.append(proofs[0])
+
+
+@pytest.mark.parametrize(
+    "change,says",
+    [
+        (other_rules, "match two-seats: deals 1 and 2 have not the same rules"),
+        (one_deal_twice, "match two-seats: there are two proofs of deal 1"),
+    ],
+)
+def test_r22_javascript_finds_deals_that_do_not_belong_together(change: Any, says: str, tmp_path: Path) -> None:
+    documents = [golden_proof("two-seats", number) for number in (1, 2)]
+    change(documents)
+    status, lines = verified(tmp_path, [sealed(document) for document in documents])
+    assert (status, lines[-2:]) == (1, [f"  ✗ together, {says}", "NOT FAIR"])
+
+
 @pytest.mark.parametrize("content", ["{", ""])
 def test_what_is_not_json_cannot_be_read(content: str, tmp_path: Path) -> None:
     path = tmp_path / "proof.json"
@@ -120,8 +175,9 @@ def test_without_a_file_the_command_says_how_it_is_used() -> None:
 
 def test_r22_javascript_never_stumbles_over_what_is_no_proof(tmp_path: Path) -> None:
     proof = golden_proof("reshuffles", 1)
-    odd: list[Any] = [None, 7, "x", [], {}, [None], [[7]], [{}]]
+    odd: list[Any] = [None, 7, "x", "\ud800", [], {}, [None], [[7]], [{}]]
     broken = [{**proof, name: value} for name in proof for value in odd]
-    status, lines = verified(tmp_path, [*broken, {}, None, 7, "x"])
+    status, lines = verified(tmp_path, [*broken, {}, {"number": {"toString": 1}}, {"match_id": "\x1b[2J\n\u202e"}])
+    assert all(line.isprintable() for line in lines)
     assert status == 1
     assert len([line for line in lines if "✗" in line]) == len([line for line in lines if line.startswith("deal ")])
