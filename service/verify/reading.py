@@ -12,7 +12,7 @@ from typing import Any, Final, NamedTuple
 from urllib.parse import urlsplit
 
 from .asking import NoAnswer, ask
-from .shape import require_view
+from .shape import ABANDONED, require_view
 from .verdict import Fault
 
 DEEPEST: Final = 32
@@ -115,6 +115,8 @@ def _from_service(url: str) -> Source:
     if view["id"] != match_id:
         raise Unreadable(f"{url} shows another match.")
     numbers = sorted({result["number"] for result in view["results"]})
+    if view["status"] == ABANDONED and view["deal"]:
+        numbers.append(view["deal"]["number"])
     if not numbers:
         raise Unreadable(f"No deal of {url} is over yet: its seeds are still secret.")
     return Source(url, [_deal(match_url, match_id, number) for number in numbers], view)

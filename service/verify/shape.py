@@ -42,9 +42,11 @@ def _hands() -> fields.List[Any]:
     return fields.List(_cards(), required=True)
 
 
+_DIGEST: Final = Regexp(r"[0-9a-f]{64}\Z", error="Must be 64 hexadecimal digits in lower case.")
+
+
 def _digest() -> fields.String:
-    pattern = Regexp(r"[0-9a-f]{64}\Z", error="Must be 64 hexadecimal digits in lower case.")
-    return fields.String(required=True, validate=pattern)
+    return fields.String(required=True, validate=_DIGEST)
 
 
 def _number() -> Whole:
@@ -149,7 +151,7 @@ class DealShown(Schema):
     """The last deal in the view of a match."""
 
     number = _number()
-    seed_commitment = _digest()
+    seed_commitment = fields.String(required=True, allow_none=True, validate=_DIGEST)
 
 
 class View(Schema):

@@ -7,6 +7,7 @@ from itertools import pairwise
 from typing import Any, Final, NamedTuple
 
 from ..engine.scoring import lowest_totals
+from .shape import ABANDONED
 from .verdict import Checks, Fault, Verdict, as_json, judge, require_same
 
 _COMMON: Final = ("match_id", "seats", "rules", "derivation", "commitment", "client_seeds")
@@ -18,6 +19,11 @@ class Deals(NamedTuple):
 
     proofs: Sequence[Mapping[str, Any]]
     view: Mapping[str, Any] | None
+
+    @property
+    def finished(self) -> list[Mapping[str, Any]]:
+        """The proofs of the deals that were played to their end."""
+        return [proof for proof in self.proofs if proof["reason"] != ABANDONED]
 
 
 def verify_together(proofs: Sequence[Mapping[str, Any]], view: Mapping[str, Any] | None = None) -> Verdict:
@@ -96,25 +102,26 @@ def _results(deals: Deals) -> None:
     results = deals.view["results"]
     numbers = [result["number"] for result in results]
     require_same("/view/results", list(range(1, len(results) + 1)), numbers, "The deals are not all told in order.")
-    for proof in deals.proofs:
+    for proof in deals.finished:
         result = {name: proof[name] for name in _RESULT}
         shown = results[proof["number"] - 1] if proof["number"] <= len(results) else None
         require_same(f"/view/results/{proof['number'] - 1}", result, shown, "The proof has another result.")
 
 
 def _scores(deals: Deals) -> None:
-    view, proofs = deals.view, deals.proofs
+    view, proofs = deals.view, deals.finished
     assert view is not None
     if len(proofs) < len(view["results"]):
         return
-    totals = [sum(points) for points in zip(*(proof["points"] for proof in proofs), strict=True)]
+    totals = [sum(proof["points"][seat] for proof in proofs) for seat in range(view["seats"])]
     players = [{"seat": seat, "score": total} for seat, total in enumerate(totals)]
     require_same("/view/players", players, view["players"], "The points of the proofs come to another score.")
-    rules = proofs[0]["rules"]
+    rules = deals.proofs[0]["rules"]
     target = rules["target_score"]
     over = len(proofs) == rules["deals"] or (target is not None and max(totals) >= target)
     detail = "The points of the proofs, and the rules, say whether the match is over (R20, R30)."
-    require_same("/view/status", "finished" if over else "playing", view["status"], detail)
+    broken_off = ABANDONED if view["status"] == ABANDONED else "playing"
+    require_same("/view/status", "finished" if over else broken_off, view["status"], detail)
     winners = list(lowest_totals(tuple(totals))) if over else []
     require_same("/view/winners", winners, view["winners"], "The lowest totals win once the match is over (R20).")
 
@@ -125,8 +132,8 @@ def _last_deal(deals: Deals) -> None:
     results = len(view["results"])
     if last["number"] < results:
         return
-    if view["status"] == "finished":
-        deal = {"number": results, "seed_commitment": last["seed_commitment"]}
+    if view["status"] == "finished" or last["reason"] == ABANDONED:
+        deal = {"number": last["number"], "seed_commitment": last["seed_commitment"]}
     else:
         deal = {"number": results + 1, "seed_commitment": last["seed"]}
     detail = "The deal shown is not the one that follows from the results and the last seed that was revealed."

@@ -79,6 +79,26 @@ def test_r22_a_running_match_is_checked_as_far_as_it_has_come(client: Client, ca
     assert "  ✓ last deal\n" in out
 
 
+@pytest.mark.parametrize("deals_over", [0, 1])
+def test_r22_an_abandoned_match_is_checked_to_where_it_broke_off(
+    client: Client, deals_over: int, capsys: Captured
+) -> None:
+    game = Game(client, 2, rules={"hand_size": 3, "deals": 3})
+    while len(game.view()["results"]) < deals_over:
+        game.move_on(1, lambda moves: max(moves, key=lambda move: move["type"] == "play"))
+    game.move_on(1)
+    for seat in (0, 1):
+        client.call("DELETE", f"{game.path}/players/{seat}", token=game.tokens[seat]).expect(200)
+    host = game.view()["host_seat"]
+    client.call("DELETE", game.path, token=game.tokens[host]).expect(200)
+
+    assert ended(f"http://127.0.0.1:{client.port}{game.path}") == 0
+    out = capsys.readouterr().out
+    assert f"deal {deals_over + 1} of match" in out
+    assert "together" in out
+    assert "  ✓ last deal" in out
+
+
 def test_an_address_that_is_no_match_is_not_asked(service: Service, capsys: Captured) -> None:
     assert ended(f"http://127.0.0.1:{service.port}/docs") == 2
     assert "is not the address of a match" in capsys.readouterr().err

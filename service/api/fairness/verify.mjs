@@ -183,7 +183,7 @@ const FORMS = {
   number: isWhole(1, 20),
   seats: isWhole(2, 10),
   rules: hasForm(RULES, isOption),
-  reason: isOneOf("went_out", "stock_out"),
+  reason: isOneOf("went_out", "stock_out", "abandoned"),
   winners: isList(isSeat),
   multiplier: isWhole(1, 3),
   points: isList(isWhole(0, 2 ** 31)),
