@@ -32,7 +32,7 @@ from .incoming import (
     require_seat,
 )
 from .links import Link
-from .requests import NoQuery
+from .queries import NoQuery
 
 Answers: TypeAlias = "Mapping[int, Answer]"
 

@@ -10,7 +10,7 @@ from ..engine.shuffle import DERIVATION
 from . import answers, shapes
 
 
-class MoveMade(answers.Open):
+class MoveMade(shapes.Open):
     """A move as it was made."""
 
     type = shapes.text("The move's type.", known=("play", "draw", "pass"))
@@ -21,7 +21,7 @@ class MoveMade(answers.Open):
     by = shapes.text("Who moved for the seat.", known=("player", "bot", "clock"))
 
 
-class Reshuffle(answers.Open):
+class Reshuffle(shapes.Open):
     """A new stock, made of the discards (R26)."""
 
     pile = shapes.cards("The discard pile without its top card, from bottom to top.")

@@ -15,7 +15,8 @@ from ..view import Data
 from . import answers, links
 from .contract import Answer, Call, Operations, Parts, json_response, write_response
 from .incoming import bearer_token, read_query
-from .requests import CreateMatchRequest, LobbyQuery, StartMatchRequest, ViewQuery
+from .queries import LobbyQuery, ViewQuery
+from .requests import CreateMatchRequest, StartMatchRequest
 
 operations: Final[Operations] = Operations("matches")
 

@@ -10,7 +10,8 @@ from ..engine.moves import as_move
 from ..errors import Refusal
 from . import answers, finished, links
 from .contract import Answer, Call, Operations, json_response, write_response
-from .requests import EventsQuery, MoveQuery, MoveRequest, PositionQuery
+from .queries import EventsQuery, MoveQuery, PositionQuery
+from .requests import MoveRequest
 
 operations: Final[Operations] = Operations("play")
 

@@ -12,15 +12,11 @@ from marshmallow.validate import Length, OneOf, Range, Regexp
 
 from ..clocks import LEAST_TURN_SECONDS, MOST_BANK_SECONDS, MOST_DEAL_PAUSE, MOST_TURN_SECONDS, USUAL_DEAL_PAUSE
 from ..engine.cards import CARD_NAMES, SUIT_NAMES
-from ..engine.play import MOVE_LIMIT
 from ..engine.rules import CLASSIC, MAX_SEATS, MIN_SEATS, OPTIONS, PRESETS, Option
-from ..following import LONGEST_WAIT_SECONDS
-from ..identity import JOIN_CODE_ALPHABET, JOIN_CODE_LENGTH, MATCH_ID_LENGTH
+from ..identity import JOIN_CODE_ALPHABET, JOIN_CODE_LENGTH
 from .fields import (
     ClientSeed,
     Name,
-    QueryBoolean,
-    QueryInteger,
     StrictBoolean,
     StrictInteger,
     without_zero_fraction,
@@ -31,8 +27,6 @@ STATUSES: Final = ("waiting", "playing", "finished", "abandoned")
 LEVELS: Final = ("easy", "normal", "hard")
 VISIBILITIES: Final = ("private", "public")
 SPECTATORS: Final = ("after_deal", "hidden", "none")
-PAGE_LIMIT: Final = 100
-EVENTS_LIMIT: Final = 1000
 
 
 def option_field(option: Option, more: str = "") -> fields.Field[Any]:
@@ -285,81 +279,5 @@ class MoveRequest:
         return loaded
 
 
-class LobbyQuery(Request):
-    """Which part of the lobby."""
-
-    status = fields.String(validate=OneOf(STATUSES), metadata={"description": "Only matches of this status."})
-    cursor = fields.String(
-        validate=Regexp(re.compile(rf"[0-9]{{13}}-[A-Za-z0-9]{{{MATCH_ID_LENGTH}}}\Z"), error="Must be a next_cursor."),
-        metadata={"description": "Where to go on: the `next_cursor` of the page before."},
-    )
-    limit = QueryInteger(
-        load_default=20, validate=Range(1, PAGE_LIMIT), metadata={"description": "How many matches at most."}
-    )
-
-
-class MoveQuery(Request):
-    """How to take a move."""
-
-    dry_run = QueryBoolean(
-        load_default=False,
-        metadata={"description": "Only tell whether the move would be legal: nothing is changed or remembered."},
-    )
-
-
-class EventsQuery(Request):
-    """Which part of the log."""
-
-    after = QueryInteger(
-        load_default=0,
-        validate=Range(0, MAX_VERSION),
-        metadata={"description": "Only events with a greater `seq`; a view's `version` continues that view."},
-    )
-    limit = QueryInteger(
-        load_default=100, validate=Range(1, EVENTS_LIMIT), metadata={"description": "How many events at most."}
-    )
-
-
-class PositionQuery(Request):
-    """Which position of a deal."""
-
-    move = QueryInteger(
-        load_default=0,
-        validate=Range(0, MOVE_LIMIT),
-        metadata={"description": "After how many moves; 0 is the deal as it was dealt."},
-    )
-
-
-class ViewQuery(Request):
-    """How to look at a match."""
-
-    wait = QueryInteger(
-        load_default=0,
-        validate=Range(0, LONGEST_WAIT_SECONDS),
-        metadata={"description": "With `If-None-Match`: hold the answer for so many seconds, until the match changes."},
-    )
-
-
-class StreamQuery(Request):
-    """Where a live stream begins and ends."""
-
-    after = QueryInteger(
-        validate=Range(0, MAX_VERSION),
-        metadata={"description": "Only events with a greater `seq`, and no snapshot."},
-    )
-    limit = QueryInteger(
-        validate=Range(1, EVENTS_LIMIT),
-        metadata={"description": "End the stream after so many messages, the snapshot too."},
-    )
-    ticket = fields.String(
-        validate=Regexp(re.compile(r"[0-9a-f]{64}\Z"), error="Must be a ticket."),
-        metadata={"description": "A ticket from `createStreamTicket`, instead of a token."},
-    )
-
-
 class NewTicketRequest(Request):
     """Nothing: an empty object."""
-
-
-class NoQuery(Request):
-    """No parameters."""

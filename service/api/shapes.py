@@ -4,12 +4,21 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from marshmallow import Schema, fields
+from marshmallow import INCLUDE, Schema, fields
 from marshmallow.validate import OneOf
 
 from ..engine.cards import RANK_NAMES, SUIT_NAMES
 
 _CARD_PATTERN: Final = rf"^({'|'.join(RANK_NAMES)})[{''.join(SUIT_NAMES)}]$"
+
+
+class Open(Schema):
+    """An answer that may get more members."""
+
+    class Meta:
+        """Take unknown members."""
+
+        unknown = INCLUDE
 
 
 def text(description: str, *, known: tuple[str, ...] = (), **more: Any) -> fields.String:

@@ -16,7 +16,8 @@ from ..reception import require_open
 from ..view import Data
 from . import answers, links
 from .contract import Answer, Call, Operations, json_response
-from .requests import MAX_VERSION, NewTicketRequest, StreamQuery
+from .queries import StreamQuery
+from .requests import MAX_VERSION, NewTicketRequest
 
 operations: Final[Operations] = Operations("play")
 

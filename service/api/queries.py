@@ -1,0 +1,94 @@
+"""What the queries of requests may hold; see `requests`."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from marshmallow import fields
+from marshmallow.validate import OneOf, Range, Regexp
+
+from ..engine.play import MOVE_LIMIT
+from ..following import LONGEST_WAIT_SECONDS
+from ..identity import MATCH_ID_LENGTH
+from .fields import QueryBoolean, QueryInteger
+from .requests import MAX_VERSION, STATUSES, Request
+
+PAGE_LIMIT: Final = 100
+EVENTS_LIMIT: Final = 1000
+
+
+class LobbyQuery(Request):
+    """Which part of the lobby."""
+
+    status = fields.String(validate=OneOf(STATUSES), metadata={"description": "Only matches of this status."})
+    cursor = fields.String(
+        validate=Regexp(re.compile(rf"[0-9]{{13}}-[A-Za-z0-9]{{{MATCH_ID_LENGTH}}}\Z"), error="Must be a next_cursor."),
+        metadata={"description": "Where to go on: the `next_cursor` of the page before."},
+    )
+    limit = QueryInteger(
+        load_default=20, validate=Range(1, PAGE_LIMIT), metadata={"description": "How many matches at most."}
+    )
+
+
+class MoveQuery(Request):
+    """How to take a move."""
+
+    dry_run = QueryBoolean(
+        load_default=False,
+        metadata={"description": "Only tell whether the move would be legal: nothing is changed or remembered."},
+    )
+
+
+class EventsQuery(Request):
+    """Which part of the log."""
+
+    after = QueryInteger(
+        load_default=0,
+        validate=Range(0, MAX_VERSION),
+        metadata={"description": "Only events with a greater `seq`; a view's `version` continues that view."},
+    )
+    limit = QueryInteger(
+        load_default=100, validate=Range(1, EVENTS_LIMIT), metadata={"description": "How many events at most."}
+    )
+
+
+class PositionQuery(Request):
+    """Which position of a deal."""
+
+    move = QueryInteger(
+        load_default=0,
+        validate=Range(0, MOVE_LIMIT),
+        metadata={"description": "After how many moves; 0 is the deal as it was dealt."},
+    )
+
+
+class ViewQuery(Request):
+    """How to look at a match."""
+
+    wait = QueryInteger(
+        load_default=0,
+        validate=Range(0, LONGEST_WAIT_SECONDS),
+        metadata={"description": "With `If-None-Match`: hold the answer for so many seconds, until the match changes."},
+    )
+
+
+class StreamQuery(Request):
+    """Where a live stream begins and ends."""
+
+    after = QueryInteger(
+        validate=Range(0, MAX_VERSION),
+        metadata={"description": "Only events with a greater `seq`, and no snapshot."},
+    )
+    limit = QueryInteger(
+        validate=Range(1, EVENTS_LIMIT),
+        metadata={"description": "End the stream after so many messages, the snapshot too."},
+    )
+    ticket = fields.String(
+        validate=Regexp(re.compile(r"[0-9a-f]{64}\Z"), error="Must be a ticket."),
+        metadata={"description": "A ticket from `createStreamTicket`, instead of a token."},
+    )
+
+
+class NoQuery(Request):
+    """No parameters."""
