@@ -129,6 +129,10 @@ def test_r22_javascript_finds_a_digest_that_is_not_that_of_the_other_members(tmp
     assert "✗ digest, at /digest" in "\n".join(lines)
 
 
+def test_r22_javascript_takes_a_deal_that_was_abandoned(tmp_path: Path) -> None:
+    assert verified(tmp_path, [sealed({**golden_proof("classic"), "reason": "abandoned"})])[0] == 0
+
+
 @pytest.mark.parametrize("content", ["[]", "7", "null", "[[]]", "[null]", '"x"'])
 def test_json_without_a_proof_is_nothing_to_check(content: str, tmp_path: Path) -> None:
     path = tmp_path / "proof.json"
