@@ -15,6 +15,7 @@ from .verdict import Fault, as_json
 LONGEST_CLIENT_SEED: Final = 64
 ABANDONED: Final = "abandoned"
 """The reason of a deal that was not played to its end, because its match was abandoned."""
+_ENDS: Final = ("went_out", "stock_out")
 _MOST_DEALS: Final = OPTIONS["deals"].maximum
 
 
@@ -110,7 +111,7 @@ class ResultShown(Schema):
     """How a deal ended: in its proof, and in the view of the match."""
 
     number = _number()
-    reason = fields.String(required=True, validate=OneOf(("went_out", "stock_out", ABANDONED)))
+    reason = fields.String(required=True, validate=OneOf(_ENDS))
     winners = fields.List(_seat(), required=True)
     multiplier = Whole(required=True, validate=Range(1, 3))
     points = fields.List(Whole(validate=Range(0)), required=True)
@@ -121,6 +122,7 @@ class Proof(ResultShown):
     """The proof of one deal."""
 
     match_id = fields.String(required=True, validate=[Length(1, 100), _is_unicode])
+    reason = fields.String(required=True, validate=OneOf((*_ENDS, ABANDONED)))
     seats = Whole(required=True, validate=Range(MIN_SEATS, MAX_SEATS))
     rules = fields.Nested(Rules, required=True)
     hands = _hands()

@@ -237,6 +237,10 @@ def test_r22_the_deal_being_played_is_the_next_and_committed_to(
         (two_seats(results={"number": 1})[PATH], "is not a match: /results:"),
         (two_seats(results=[{"number": 1}])[PATH], "is not a match: /results/0/reason:"),
         (two_seats(results=21 * two_seats()[PATH]["results"][:1])[PATH], "Longer than maximum length"),
+        (
+            two_seats(results=[{**two_seats()[PATH]["results"][0], "reason": "abandoned"}])[PATH],
+            "is not a match: /results/0/reason:",
+        ),
         (two_seats(deal={"number": "x"})[PATH], "is not a match: /deal/number:"),
         (two_seats(id=[1])[PATH], "is not a match: /id:"),
     ],
