@@ -22,6 +22,7 @@ Code: TypeAlias = Literal[
     "not_found",
     "match_not_found",
     "deal_not_found",
+    "position_not_found",
     "seat_not_found",
     "method_not_allowed",
     "not_acceptable",

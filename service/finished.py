@@ -50,14 +50,13 @@ def position_view(record: Record, number: int, log: Sequence[Data], made: int) -
         made: after how many moves; 0 for the deal as it was dealt.
 
     Raises:
-        Refusal: `invalid_query`, when the deal had fewer moves.
+        Refusal: `position_not_found`, when the deal had fewer moves.
     """
     match = record.match
     assert match is not None
     moves = moves_of(log, match.rules)
     if made > len(moves):
-        errors = [{"parameter": "move", "detail": f"Must be at most {len(moves)}: so many moves has this deal."}]
-        raise Refusal("invalid_query", "This deal had not so many moves.", errors=errors)
+        raise Refusal("position_not_found", f"This deal had {len(moves)} moves.")
     shuffler = deal_shuffler(match.match_id, match.rules, match.last_seed, match.client_seeds, number)
     made_moves = [(move["seat"], as_move(move)) for move in moves[:made]]
     positions = replay(match.rules, shuffler, number, log[0]["dealer_seat"], made_moves)

@@ -247,7 +247,7 @@ class UseCases:
         """Show a finished deal as it was after so many of its moves: see `finished.position_view`.
 
         Raises:
-            Refusal: as `finished.deal_log`; `invalid_query`, when the deal had fewer moves.
+            Refusal: as `finished.deal_log`; `position_not_found`, when the deal had fewer moves.
         """
         return position_view(visit.record, number, deal_log(self._store, visit, number), made)
 

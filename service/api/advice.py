@@ -23,6 +23,7 @@ ADVICE: Final[Mapping[Code, str]] = {
     "not_found": "Compare the path with those on this page.",
     "match_not_found": "The id is misspelt, or the match was forgotten after a time without changes.",
     "deal_not_found": "Deals are numbered from 1, up to the one being played.",
+    "position_not_found": "`detail` says how many moves the deal had; the positions are 0 to this number.",
     "seat_not_found": "Seats are numbered from 0; one that is to be freed must be taken.",
     "method_not_allowed": "The header `Allow` lists the methods that this path knows.",
     "not_acceptable": "Ask for the media type that `detail` names, or send no `Accept`.",

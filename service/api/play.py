@@ -114,13 +114,13 @@ def get_deal(call: Call) -> Response:
     {200: Answer("The position.", finished.Position, links=links.FROM_POSITION)},
     query=PositionQuery,
     access="reader",
-    refuses=("deal_not_found", "deal_unfinished"),
+    refuses=("deal_not_found", "position_not_found", "deal_unfinished"),
 )
 def get_position(call: Call) -> Response:
     """Replay a finished deal.
 
     The deal as it was after so many of its moves, with all its cards open: `move=0` is the deal as it was dealt, and
-    the largest `move` is what `moves` tells. A larger one is refused with `invalid_query`.
+    the largest `move` is what `moves` tells. A larger one is refused with `position_not_found`.
     """
     position = call.usecases.position(call.visit, _deal_number(call), call.query["move"])
     return json_response(position, headers=_PRIVATE)

@@ -44,6 +44,7 @@ KINDS: Final[Mapping[Code, Kind]] = {
     "not_found": Kind(404, "There is nothing at this path"),
     "match_not_found": Kind(404, "There is no such match"),
     "deal_not_found": Kind(404, "There is no such deal"),
+    "position_not_found": Kind(404, "The deal had fewer moves"),
     "seat_not_found": Kind(404, "There is no such seat or player"),
     "method_not_allowed": Kind(405, "The method is not allowed here"),
     "not_acceptable": Kind(406, "No acceptable representation"),

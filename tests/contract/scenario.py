@@ -245,7 +245,7 @@ SCENARIO: Final[list[Step | PlayOn]] = [
     Step("getDeal", "finished", "A deal that is over", 200, {**_DUEL, "number": "1"}),
     Step("getPosition", "dealt", "A finished deal as it was dealt", 200, {**_DUEL, "number": "1"}),
     Step("getPosition", "first_moves", "After three moves", 200, {**_DUEL, "number": "1"}, query="?move=3"),
-    Step("getPosition", "beyond_the_end", "It has fewer moves", 422, {**_DUEL, "number": "1"}, query="?move=1000"),
+    Step("getPosition", "beyond_the_end", "It has fewer moves", 404, {**_DUEL, "number": "1"}, query="?move=1000"),
     Step("getDeal", "never_dealt", "There was no such deal", 404, {**_DUEL, "number": "2"}),
     Step("streamMatch", "beyond_the_end", "Nothing comes any more", 204, _DUEL, headers={"Last-Event-ID": "999999"}),
     *SOLO,

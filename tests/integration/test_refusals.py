@@ -225,10 +225,12 @@ def test_a_position_is_named_by_a_number_of_moves_that_were_made(client: Client)
     assert (dealt["move"], dealt["phase"], dealt["discards"], dealt["top_card"]) == (0, "opening", [], None)
     last = client.get(f"{positions}?move={dealt['moves']}").expect(200)
     assert (last["phase"], last["turn_seat"]) == ("over", None)
-    for move in ("-1", "1001", "x", "", "1.0", str(dealt["moves"] + 1)):
+    beyond = client.get(f"{positions}?move={dealt['moves'] + 1}")
+    assert (beyond.status, beyond.code) == (404, "position_not_found")
+    assert f"{dealt['moves']} moves" in beyond.json["detail"]
+    for move in ("-1", "1001", "x", "", "1.0"):
         refused = client.get(f"{positions}?move={move}")
         assert (refused.code, refused.json["errors"][0]["parameter"]) == ("invalid_query", "move")
-    assert f"at most {dealt['moves']}" in refused.json["errors"][0]["detail"]
 
 
 def test_an_unknown_preset_is_not_found_and_the_others_are_named(client: Client) -> None:

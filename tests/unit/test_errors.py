@@ -14,7 +14,7 @@ CONTRACT = {
     400: {"malformed_json", "idempotency_key_invalid"},
     401: {"token_required", "token_invalid"},
     403: {"not_your_match", "not_your_seat", "host_only", "join_code_wrong", "app_key_required"},
-    404: {"not_found", "match_not_found", "deal_not_found", "seat_not_found"},
+    404: {"not_found", "match_not_found", "deal_not_found", "position_not_found", "seat_not_found"},
     405: {"method_not_allowed"},
     406: {"not_acceptable"},
     409: {

@@ -64,8 +64,7 @@ def test_a_position_beyond_the_last_move_is_refused_naming_the_last(usecases: Us
     table, seen = played(usecases, rules={"deals": 1})
     moves = len(seen[1]) - 1
     refused = refusal(lambda: usecases.position(table.visit(), 1, moves + 1))
-    assert refused.code == "invalid_query"
-    assert refused.errors == [{"parameter": "move", "detail": f"Must be at most {moves}: so many moves has this deal."}]
+    assert (refused.code, refused.detail) == ("position_not_found", f"This deal had {moves} moves.")
     assert usecases.position(table.visit(), 1, moves)["phase"] == "over"
 
 
