@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Iterator
 from math import inf
@@ -18,6 +19,11 @@ from tests.client import Client, Service, serving
 from tests.tables import numbered_entropy
 
 TTL_SECONDS = 3600
+
+
+def pytest_xdist_auto_num_workers() -> int:
+    """Give half as many workers again as there are processors: many tests wait for a service more than they work."""
+    return (os.cpu_count() or 2) * 3 // 2
 
 
 @pytest.fixture(autouse=True)
@@ -76,7 +82,7 @@ def service(server: EmbeddedServer, tmp_path_factory: pytest.TempPathFactory) ->
 @pytest.fixture(scope="session")
 def fast_service(server: EmbeddedServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
     """The service for tests that send it thousands of requests; others measure what they cover."""
-    with serving(tmp_path_factory.mktemp("service"), measured=False, REDIS_URL=f"{server.url}?db=2") as running:
+    with serving(tmp_path_factory.mktemp("service"), measured=False, REDIS_URL=f"{server.url}?db=3") as running:
         yield running
 
 

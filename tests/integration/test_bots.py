@@ -20,7 +20,7 @@ LEVELS = ("easy", "normal", "hard")
 @pytest.fixture(scope="module")
 def lively(server: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
     """A service whose bots do not pause."""
-    with serving(tmp_path_factory.mktemp("bots"), REDIS_URL=f"{server.url}?db=2", BOT_PAUSE_MS="0") as running:
+    with serving(tmp_path_factory.mktemp("bots"), REDIS_URL=f"{server.url}?db=4", BOT_PAUSE_MS="0") as running:
         yield running
 
 
