@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Iterator
 from math import inf
@@ -19,11 +18,6 @@ from tests.client import Client, Service, serving
 from tests.tables import numbered_entropy
 
 TTL_SECONDS = 3600
-
-
-def pytest_xdist_auto_num_workers() -> int:
-    """Give half as many workers again as there are processors: many tests wait for a service more than they work."""
-    return (os.cpu_count() or 2) * 3 // 2
 
 
 @pytest.fixture(autouse=True)

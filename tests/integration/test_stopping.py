@@ -46,10 +46,13 @@ def admitted_poll(service: Service, game: Game, seconds: int) -> Reply:
 def test_beyond_the_cap_streams_and_polls_are_refused_until_others_end(small: Service, client: Client) -> None:
     game = Game(client)
     path = f"{game.path}/stream"
-    etag = client.get(game.path).headers["ETag"]
     with Stream(small.port, path) as first, Stream(small.port, path) as second:
         for opened in (first, second):
             opened.take(1)
+        game.move_on(1)
+        for opened in (first, second):
+            opened.take(1)  # who hears of a move is counted
+        etag = client.get(game.path).headers["ETag"]
         for reply in (client.get(path), client.get(f"{game.path}?wait=5", If_None_Match=etag)):
             assert (reply.status, reply.code) == (503, "too_many_streams")
             assert int(reply.headers["Retry-After"]) > 0
