@@ -48,7 +48,7 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     parser.parse_args(arguments)
     settings_or_exit()
     command = [sys.executable, "-m", "gunicorn", "--config", str(gunicorn_configuration())]
-    os.execv(sys.executable, command)  # noqa: S606  # the words are ours
+    os.execv(sys.executable, command)  # noqa: S606  # its words are ours, none comes from outside
 
 
 def gunicorn_configuration() -> Path:

@@ -55,7 +55,7 @@ def document(operations: Iterable[Operation]) -> Json:
         tags=[{"name": name, "description": text} for name, text in _TAGS.items()],
     )
     assert plugin.converter is not None
-    plugin.converter.add_attribute_function(_reference)  # type: ignore[no-untyped-call]  # apispec
+    plugin.converter.add_attribute_function(_reference)  # type: ignore[no-untyped-call]  # apispec ships this method without types
     examples = orjson.loads(_EXAMPLES.read_bytes())
     _add_components(spec, examples.get("problems", {}))
     for operation in operations:

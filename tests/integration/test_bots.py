@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from operator import itemgetter
 from random import Random
 from typing import Any
 
@@ -66,20 +67,25 @@ def check(game: Game, views: Iterator[dict[str, Any]]) -> set[str]:
     return bys
 
 
+def played(game: Game, choose: Callable[[list[Any]], Any]) -> list[Any]:
+    """Play seat 0 against bots to the end, and give what it saw on each of its turns."""
+    seen: list[Any] = []
+    while True:
+        assert within(10, lambda: game.view()["status"] != "playing" or game.view()["deal"]["turn_seat"] == 0)
+        view = game.view(0)
+        if view["status"] != "playing":
+            return seen
+        seen.append(view)
+        game.move(0, choose(game.legal_moves(0))).expect(200)
+
+
 def play_against_bots(client: Client, seed: int, preset: str | None) -> None:
     random = Random(seed)
     seats = random.randint(2, 6)
     rules = {"preset": preset} if preset else random_options(random, seats, 0.5)
     bots = [{"level": random.choice(LEVELS[:2])} for _ in range(seats - 1)]
     game = Game(client, seats, seated=1, rules=rules | {"deals": 1}, bots=bots)
-    seen = []
-    while True:
-        assert within(10, lambda: game.view()["status"] != "playing" or game.view()["deal"]["turn_seat"] == 0)
-        view = game.view(0)
-        if view["status"] != "playing":
-            break
-        seen.append(view)
-        game.move(0, random.choice(game.legal_moves(0))).expect(200)
+    seen = played(game, random.choice)
     assert check(game, iter(seen)) == {"player", "bot"}, f"seed {seed}, seats {seats}, rules {rules}"
     log = game.events()
     assert [event["seq"] for event in log] == list(range(1, len(log) + 1))
@@ -107,12 +113,5 @@ def test_bots_alone_play_to_the_end_and_can_be_watched(client: Client) -> None:
 
 def test_hard_plays_within_its_time_and_the_answer_comes_soon(client: Client) -> None:
     game = Game(client, 4, seated=1, rules={"deals": 1}, bots=[{"level": "hard"}] * 3)
-    seen = []
-    while True:
-        assert within(10, lambda: game.view()["status"] != "playing" or game.view()["deal"]["turn_seat"] == 0)
-        view = game.view(0)
-        if view["status"] != "playing":
-            break
-        seen.append(view)
-        game.move(0, game.legal_moves(0)[0]).expect(200)
+    seen = played(game, itemgetter(0))
     assert check(game, iter(seen)) == {"player", "bot"}
