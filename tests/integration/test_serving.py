@@ -17,6 +17,7 @@ from pathlib import Path
 import pytest
 import redis
 
+from tests.client import measured_as_green
 from tests.client import serving as real_service
 
 ROOT = Path(__file__).parents[2]
@@ -64,7 +65,8 @@ class Service:
 @contextmanager
 def serving(folder: Path, **variables: str) -> Iterator[Service]:
     (folder / "tiny.py").write_text(APPLICATION)
-    environment = {name: value for name, value in os.environ.items() if name != "REDIS_URL"}
+    environment = measured_as_green()
+    environment.pop("REDIS_URL", None)
     environment |= {
         "PORT": "0",
         "DATA_DIR": str(folder / "data"),
