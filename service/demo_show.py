@@ -10,6 +10,7 @@ SUIT_WORDS: Final = {"C": "clubs", "D": "diamonds", "H": "hearts", "S": "spades"
 ARROWS: Final = {"clockwise": "↻", "counterclockwise": "↺"}
 PLAYER_COLOURS: Final = (36, 33, 35, 32, 34, 96, 93, 95, 92, 94)
 WIDTH: Final = 78
+INDENT: Final = 13
 HAND_COLUMN: Final = 46
 BOLD, DIM, RED = "1", "2", "1;31"
 
@@ -184,7 +185,11 @@ class Show:
         self._add((self._paint(text, code) if code else text) + " ", len(text) + 1)
 
     def _add(self, text: str, width: int) -> None:
-        """Add a text of so many columns to the line of the turn."""
+        """Add a text of so many columns to the turn, on a line of its own where it does not fit any more."""
+        if self._column + width > WIDTH:
+            self._line()
+            self._column = 0
+            self._add(" " * INDENT, INDENT)
         print(text, end="", file=self._out, flush=True)
         self._column += width
 

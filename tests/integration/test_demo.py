@@ -11,10 +11,12 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, HTTPServer
+from io import StringIO
 from pathlib import Path
 
 import pytest
 
+from service.demo_show import Show
 from tests.client import ROOT, Client, Service, serving
 
 ESCAPE = "\x1b["
@@ -104,6 +106,23 @@ def test_six_seats_that_draw_together_fit_into_the_columns(service: Service) -> 
     done = run("--url", url_of(service), "--deals", "1", "--seats", "6", "--preset", "iskambilci")
     for line in done.stdout.splitlines():
         assert len(line.split(" left ")[0]) <= 78, line
+
+
+def test_a_turn_that_does_not_fit_into_a_line_goes_on_in_the_next() -> None:
+    shown = StringIO()
+    show = Show(shown, colour=False)
+    names = ("Ayşe", "Bora", "Ceren", "Deniz", "Elif", "Ferit")
+    view = {"players": [{"name": name} for name in names], "rules": {"deals": 1, "preset": "iskambilci"}}
+    show.begin(view | {"you": {"hand": []}}, "/v1/matches/x")
+    turn = {"type": "turn_started", "seat": 4, "phase": "turn", "penalty": 0}
+    own = [{"type": "cards_drawn", "seat": 4, "count": 1, "cards": [card]} for card in ("KD", "2S", "5C", "10D", "AH")]
+    played = {"type": "card_played", "seat": 4, "card": "AH", "suit": None, "call": None}
+    others = [{"type": "cards_drawn", "seat": seat, "count": 1} for seat in (5, 0, 1, 2, 3)]
+    show.tell([turn, *own, played, *others], {"you": {"hand": ["KD"]}})
+
+    lines = [line.rstrip() for line in shown.getvalue().splitlines()]
+    assert max(map(len, lines)) <= 78
+    assert lines[-1].strip() == "Deniz"
 
 
 def test_no_colour_goes_into_a_file(service: Service) -> None:
