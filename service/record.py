@@ -19,10 +19,10 @@ Spectators: TypeAlias = Literal["after_deal", "hidden", "none"]
 Kind: TypeAlias = Literal["human", "bot"]
 PlayedBy: TypeAlias = Literal["player", "bot"]
 
-FORMAT: Final = 2
+FORMAT: Final = 3
 """The number of the format below; a change of the format takes the next number and reads the older ones.
 
-What an older format does not know has the value that is the default of its field.
+What an older format does not know has the value that is the default of its field, which is not written down either.
 """
 
 
@@ -176,13 +176,22 @@ _PLAIN: Final = (
 )
 
 
+_UNSAID: Final = Record._field_defaults
+
+
 def encode_record(record: Record) -> bytes:
     """Write a record, but for its identity and version, which the store keeps beside it."""
-    data: dict[str, Any] = {name: getattr(record, name) for name in _PLAIN}
+    data: dict[str, Any] = {}
+    for name in _PLAIN:
+        value = getattr(record, name)
+        if name not in _UNSAID or value != _UNSAID[name]:
+            data[name] = value
     data["format"] = FORMAT
     data["players"] = [tuple(player) for player in record.players]
-    data["clock"] = record.clock and tuple(record.clock)
-    data["timing"] = record.timing and tuple(record.timing)
+    if record.clock:
+        data["clock"] = tuple(record.clock)
+    if record.timing:
+        data["timing"] = tuple(record.timing)
     data["rules"] = unusual_options(record.rules)
     data["last_seed"] = record.last_seed.hex()
     data["match"] = None if record.match is None else encode_match(record.match)

@@ -91,9 +91,16 @@ def test_a_state_in_another_format_is_refused_by_name_and_never_misread(state: b
 def test_a_match_of_format_1_is_read_with_what_was_not_known_then() -> None:
     for stored in (record(0, 2, seats=3), playing(options={"deals": 2})):
         data = orjson.loads(encode_record(stored)) | {"format": 1}
-        del data["started"], data["spectators"]
+        del data["started"]
         data["players"] = [player[:3] for player in data["players"]]
         assert decode_record(stored.match_id, stored.version, orjson.dumps(data)) == stored._replace(started=0)
+
+
+def test_a_match_of_format_2_is_read_with_all_that_was_spelt_out_then() -> None:
+    for stored in (record(0, 2, seats=3), playing()):
+        unsaid = {"spectators": "after_deal", "clock": None, "timing": None, "due_ms": None, "searched_ms": 0}
+        data = unsaid | orjson.loads(encode_record(stored)) | {"format": 2}
+        assert decode_record(stored.match_id, stored.version, orjson.dumps(data)) == stored
 
 
 def test_client_seeds_come_back_in_seat_order_and_enter_the_shuffle() -> None:
