@@ -67,7 +67,10 @@ class Autoplay:
             while (bot := record.bot_on_turn) and self._fits(bot, end_ms):
                 past = self._log(record) if past is None else past
                 record = self._moved(record, bot, journal, past)
-        return change._replace(record=record._replace(due_ms=self._due_ms(record)))
+        due_ms = self._due_ms(record)
+        if due_ms != record.due_ms:
+            record = record._replace(due_ms=due_ms)
+        return change._replace(record=record)
 
     def come_due(self, record: Record, due_ms: int, outages: Sequence[Outage]) -> Change:
         """Decide what a match does whose time has come: a bot moves, or the turn has run out.

@@ -131,7 +131,9 @@ def moved(record: Record, seat: int, move: Move, if_version: int | None, now_ms:
         raise Refusal("not_your_turn", error.detail, rule=error.clause) from error
     except IllegalMove as error:
         raise Refusal("illegal_move", error.detail, rule=error.clause, option=error.option) from error
-    after, player = change.record._replace(searched_ms=0), record.player(seat)
+    after, player = change.record, record.player(seat)
+    if after.searched_ms:
+        after = after._replace(searched_ms=0)
     if player.timed_out and after.timing != record.timing:
         after = after.with_player(player._replace(timed_out=0))
     return change._replace(record=after)

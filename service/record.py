@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from operator import attrgetter
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 import orjson
@@ -10,7 +12,7 @@ from .bots.choosing import Level
 from .clocks import Clock, Timing
 from .engine.codec import decode_match, encode_match
 from .engine.match import Match, commitment
-from .engine.rules import Rules, from_options, unusual_options
+from .engine.rules import Rules, from_options
 from .errors import UnknownFormat
 
 Status: TypeAlias = Literal["waiting", "playing", "finished", "abandoned"]
@@ -115,8 +117,7 @@ class Record(NamedTuple):
     @property
     def client_seeds(self) -> tuple[str, ...]:
         """What each seat adds to the shuffles; empty where nobody sits or gave anything."""
-        given = {player.seat: player.client_seed for player in self.players}
-        return tuple(given.get(seat) or "" for seat in range(self.seats))
+        return _client_seeds(self.players, self.seats)
 
     @property
     def is_over(self) -> bool:
@@ -152,6 +153,11 @@ class Record(NamedTuple):
         return tuple(seat for seat in range(self.seats) if seat not in taken)
 
 
+def _client_seeds(players: Iterable[Player], seats: int) -> tuple[str, ...]:
+    given = {player.seat: player.client_seed for player in players}
+    return tuple([given.get(seat) or "" for seat in range(seats)])
+
+
 _PLAIN: Final = (
     "status",
     "name",
@@ -177,22 +183,22 @@ _PLAIN: Final = (
 
 
 _UNSAID: Final = Record._field_defaults
+_plain_values = attrgetter(*_PLAIN)
 
 
 def encode_record(record: Record) -> bytes:
     """Write a record, but for its identity and version, which the store keeps beside it."""
-    data: dict[str, Any] = {}
-    for name in _PLAIN:
-        value = getattr(record, name)
-        if name not in _UNSAID or value != _UNSAID[name]:
-            data[name] = value
+    data: dict[str, Any] = dict(zip(_PLAIN, _plain_values(record), strict=True))
+    for name, usual in _UNSAID.items():
+        if data[name] == usual:
+            del data[name]
     data["format"] = FORMAT
     data["players"] = [tuple(player) for player in record.players]
     if record.clock:
         data["clock"] = tuple(record.clock)
     if record.timing:
         data["timing"] = tuple(record.timing)
-    data["rules"] = unusual_options(record.rules)
+    data["rules"] = record.rules.unusual
     data["last_seed"] = record.last_seed.hex()
     data["match"] = None if record.match is None else encode_match(record.match)
     return orjson.dumps(data)
@@ -213,17 +219,18 @@ def decode_record(match_id: str, version: int, state: bytes) -> Record:
     last_seed = bytes.fromhex(data["last_seed"])
     plain = {"started": 0} | {name: data[name] for name in _PLAIN if name in data}
     plain["overridden"] = tuple(data["overridden"])
-    plain["players"] = tuple(Player(*player) for player in data["players"])
+    players = plain["players"] = tuple([Player(*player) for player in data["players"]])
     if data.get("clock"):
         plain["clock"] = Clock(*data["clock"])
     if data.get("timing"):
         deadline_ms, counted_ms, banks_ms = data["timing"]
         plain["timing"] = Timing(deadline_ms, counted_ms, tuple(banks_ms))
     plain["deal_ends"] = tuple(data["deal_ends"])
-    waiting = Record(match_id=match_id, version=version, rules=rules, last_seed=last_seed, match=None, **plain)
-    if data["match"] is None:
-        return waiting
-    return waiting._replace(match=decode_match(data["match"], match_id, rules, last_seed, waiting.client_seeds))
+    match = None
+    if data["match"] is not None:
+        client_seeds = _client_seeds(players, plain["seats"])
+        match = decode_match(data["match"], match_id, rules, last_seed, client_seeds)
+    return Record(match_id=match_id, version=version, rules=rules, last_seed=last_seed, match=match, **plain)
 
 
 def _json_object(state: bytes) -> dict[str, Any]:

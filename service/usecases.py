@@ -294,10 +294,16 @@ class UseCases:
 
     def _answered(self, visit: Visit, decide: Callable[[Visit], Change]) -> Answered:
         written = self._writer.write(visit, decide)
-        caller = STRANGER if visit.token is None else caller_now(written.record, visit.token)
+        caller = visit.caller
+        if written.replayed or _tokens(written.record) != _tokens(visit.record):
+            caller = STRANGER if visit.token is None else caller_now(written.record, visit.token)
         veiled = veils_deals(written.record, caller)
         events = [redacted(event, caller, veiled=veiled) for event in written.events]
         return Answered(self._view(written.record, caller), events, written.replayed)
+
+
+def _tokens(record: Record) -> tuple[object, ...]:
+    return record.players, record.host_token_hash
 
 
 def _resolved(order: NewMatch) -> ResolvedRules:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import Any, Final, Literal, TypeAlias
 
 from .engine import events as happened
@@ -27,8 +28,13 @@ Mover: TypeAlias = Literal["player", "bot", "clock"]
 
 def timestamp(milliseconds: int) -> str:
     """Give a time of Unix milliseconds in the form of RFC 3339, UTC."""
-    moment = datetime.fromtimestamp(milliseconds / 1000, UTC)
-    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    seconds, rest = divmod(milliseconds, 1000)
+    return f"{_whole_seconds(seconds)}.{rest:03}Z"
+
+
+@lru_cache(maxsize=4096)
+def _whole_seconds(seconds: int) -> str:
+    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%S")
 
 
 def _suit_name(suit: int | None) -> str | None:

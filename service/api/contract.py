@@ -233,8 +233,10 @@ def _checked(operation: Operation, parts: Parts) -> Callable[..., Response]:
             raise key
         with deadline.paused():  # a slow sender is no slow store
             body = read_body(body_schema) if body_schema else {}
-        once = Once(key, fingerprint(body)) if key else NOT_REPEATABLE
-        visit = visit and visit._replace(once=once)
+        once = NOT_REPEATABLE
+        if key:
+            once = Once(key, fingerprint(body))
+            visit = visit and visit._replace(once=once)
         return operation.view(Call(usecases, parts.follower, path, query, body, once, visit))
 
     return view

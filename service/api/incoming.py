@@ -5,6 +5,7 @@ from __future__ import annotations
 import hmac
 import re
 from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import Any, Final, TypeAlias
 
 import orjson
@@ -114,15 +115,14 @@ def read_query(schema: Schema) -> Mapping[str, Any]:
     Raises:
         Refusal: `invalid_query`.
     """
-    query: Mapping[str, Any]
     if not request.query_string:
-        query = schema.load({})
-        return query
+        return _unasked(type(schema))
     errors = [
         {"parameter": name, "detail": "Stands there more than once."}
         for name, values in request.args.lists()
         if len(values) > 1
     ]
+    query: Mapping[str, Any] = {}
     try:
         query = schema.load(request.args.to_dict())
     except ValidationError as error:
@@ -131,6 +131,13 @@ def read_query(schema: Schema) -> Mapping[str, Any]:
         ]
     if errors:
         raise Refusal("invalid_query", "The query does not fit the contract.", errors=errors)
+    return query
+
+
+@cache
+def _unasked(schema: type[Schema]) -> Mapping[str, Any]:
+    """Give what a query comes to in which nothing stands."""
+    query: Mapping[str, Any] = schema().load({})
     return query
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any, Final
 
 import orjson
@@ -257,11 +258,16 @@ MOVES: Final[Mapping[str, type[Schema]]] = {"play": PlayMove, "draw": DrawMove, 
 
 
 class MoveRequest:
-    """One of the moves, told apart by `type`."""
+    """One of the moves, told apart by `type`.
+
+    There are but some hundred of them: what was found of one is remembered.
+    """
 
     def __init__(self) -> None:
         """Make the schemas of the moves."""
         self._moves = {kind: schema() for kind, schema in MOVES.items()}
+        self._if_version = AnyMove().fields["if_version"]
+        self._remembered = lru_cache(maxsize=1024)(lambda members: self._checked(dict(members)))
 
     def load(self, data: Any) -> dict[str, Any]:
         """Check a body against the schema that its `type` names.
@@ -269,6 +275,14 @@ class MoveRequest:
         Raises:
             ValidationError: it fits none.
         """
+        try:
+            move = {**data}
+            asked = {"if_version": self._if_version.deserialize(move.pop("if_version"))} if "if_version" in move else {}
+            return {**self._remembered(frozenset(move.items())), **asked}
+        except (TypeError, ValidationError):
+            return self._checked(data)  # which finds all that is wrong
+
+    def _checked(self, data: Any) -> dict[str, Any]:
         if not isinstance(data, dict):
             raise ValidationError({"_schema": ["Must be an object."]})
         kind = data.get("type")

@@ -6,8 +6,8 @@ from elsewhere is written: whoever stores a match keeps its identity, rules and 
 
 from __future__ import annotations
 
+import string
 from collections.abc import Iterable, Mapping
-from string import ascii_letters
 from typing import Any, Final
 
 from .cards import Card
@@ -16,8 +16,10 @@ from .match import Match, deal_shuffler
 from .rules import Rules
 from .state import Deal
 
-_LETTERS: Final = ascii_letters.upper()[:26] + ascii_letters[:26]
-_CARDS: Final = {letter: card for card, letter in enumerate(_LETTERS)}
+_LETTERS: Final = (string.ascii_uppercase + string.ascii_lowercase).encode()
+_CARDS: Final = bytes(range(len(_LETTERS)))
+_TO_LETTERS: Final = bytes.maketrans(_CARDS, _LETTERS)
+_TO_CARDS: Final = bytes.maketrans(_LETTERS, _CARDS)
 _DEAL: Final = (
     "number",
     "dealer",
@@ -43,12 +45,12 @@ _DEAL: Final = (
 
 def encode_cards(cards: Iterable[Card]) -> str:
     """Write cards as letters."""
-    return "".join([_LETTERS[card] for card in cards])
+    return bytes(cards).translate(_TO_LETTERS).decode()
 
 
 def decode_cards(letters: str) -> tuple[Card, ...]:
     """Read what `encode_cards` wrote."""
-    return tuple([_CARDS[letter] for letter in letters])
+    return tuple(letters.encode().translate(_TO_CARDS))
 
 
 def encode_result(result: Result) -> list[Any]:

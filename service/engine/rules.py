@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any, Final, Literal, NamedTuple, TypeAlias, TypeVar, cast, get_args, get_type_hints
 
 from .errors import OptionError, RulesError
@@ -65,7 +65,7 @@ def _option(default: _T, clause: str, summary: str, *, within: tuple[int, int] |
     return field
 
 
-@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+@dataclasses.dataclass(frozen=True, kw_only=True)
 class Rules:
     """The complete set of options that a match is played by. Make one with `resolve`."""
 
@@ -158,6 +158,15 @@ class Rules:
 
     def as_options(self) -> dict[str, Value]:
         """Give every option with its value, by its name in the contract."""
+        return self._options.copy()
+
+    @cached_property
+    def unusual(self) -> Mapping[str, Value]:
+        """The options that have another value than their default; see `from_options`."""
+        return {name: value for name, value in self._options.items() if value != OPTIONS[name].default}
+
+    @cached_property
+    def _options(self) -> dict[str, Value]:
         return {option.name: getattr(self, attribute) for attribute, option in _BY_ATTRIBUTE.items()}
 
 
@@ -263,7 +272,7 @@ def resolve(asked: Mapping[str, object], seats: int) -> ResolvedRules:
 
 
 def from_options(options: Mapping[str, Any]) -> Rules:
-    """Make the rules of a checked set of options, as `Rules.as_options` or `unusual_options` gave it.
+    """Make the rules of a checked set of options, as `Rules.as_options` or `Rules.unusual` gave it.
 
     An option that is not there has its default, which therefore never changes.
     """
@@ -275,12 +284,6 @@ def _rules_of(options: frozenset[tuple[str, Value]]) -> Rules:
     chosen = dict(options)
     values: dict[str, Any] = {name: chosen.get(option.name, option.default) for name, option in _BY_ATTRIBUTE.items()}
     return Rules(**values)
-
-
-@lru_cache(maxsize=1024)
-def unusual_options(rules: Rules) -> Mapping[str, Value]:
-    """Give the options of a set of rules that have another value than their default."""
-    return {name: value for name, value in rules.as_options().items() if value != OPTIONS[name].default}
 
 
 def _complete(options: Mapping[str, object], seats: int) -> dict[str, Any]:

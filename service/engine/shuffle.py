@@ -22,6 +22,7 @@ import hashlib
 import hmac
 import struct
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from .cards import PACK, Card
@@ -33,6 +34,7 @@ DERIVATION: Final = "pis-yedili/1"
 """The version of the byte layout above: another layout takes another name."""
 
 
+@lru_cache(maxsize=4096)
 def chain_member(last: bytes, length: int, index: int) -> bytes:
     """Give member `index` of the chain of seeds whose member `length` is `last`; member 0 is the commitment."""
     member = last
