@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from operator import attrgetter
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 import orjson
@@ -24,8 +23,9 @@ PlayedBy: TypeAlias = Literal["player", "bot"]
 FORMAT: Final = 3
 """The number of the format below; a change of the format takes the next number and reads the older ones.
 
-What an older format does not know has the value that is the default of its field, which is not written down either.
+What an older format does not know has the value that is the default of its field. Defaults at the end are not written.
 """
+_FIRST_WITHOUT_NAMES: Final = 3
 
 
 class Player(NamedTuple):
@@ -55,9 +55,14 @@ class Player(NamedTuple):
 class Record(NamedTuple):
     """A match as it is stored.
 
+    The fields from `status` on are stored in this order, so that a new one comes last, and has a default.
+
     Attributes:
         match_id: its identity.
         version: the number of its last event.
+        rules: its rules, complete.
+        last_seed: the secret end of its chain of seeds.
+        match: the game, once it has started.
         status: waiting for players, playing, finished or abandoned.
         name: what its creator calls it.
         visibility: whether the lobby shows it.
@@ -70,10 +75,7 @@ class Record(NamedTuple):
         active_ms: when it last changed, likewise.
         preset: the name of the preset of its rules.
         overridden: the options that differ from the preset.
-        rules: its rules, complete.
-        last_seed: the secret end of its chain of seeds.
         players: who sits, by seat.
-        match: the game, once it has started.
         started: the number of the event that started it; 0 before, and where format 1 left it untold.
         deal_ends: for each deal whose cards are open, the number of the event that ended or abandoned it.
         spectators: what those without a seat may see: finished deals, those once the match is over, or nothing.
@@ -85,6 +87,9 @@ class Record(NamedTuple):
 
     match_id: str
     version: int
+    rules: Rules
+    last_seed: bytes
+    match: Match | None
     status: Status
     name: str
     visibility: Visibility
@@ -97,10 +102,7 @@ class Record(NamedTuple):
     active_ms: int
     preset: str
     overridden: tuple[str, ...]
-    rules: Rules
-    last_seed: bytes
     players: tuple[Player, ...]
-    match: Match | None
     started: int
     deal_ends: tuple[int, ...]
     spectators: Spectators = "after_deal"
@@ -158,50 +160,49 @@ def _client_seeds(players: Iterable[Player], seats: int) -> tuple[str, ...]:
     return tuple([given.get(seat) or "" for seat in range(seats)])
 
 
-_PLAIN: Final = (
-    "status",
-    "name",
-    "visibility",
-    "seats",
-    "auto_start",
-    "host_seat",
-    "host_token_hash",
-    "join_code",
-    "created_ms",
-    "active_ms",
-    "preset",
-    "overridden",
-    "players",
-    "started",
-    "deal_ends",
-    "spectators",
-    "clock",
-    "timing",
-    "due_ms",
-    "searched_ms",
-)
+def _written_player(player: Player) -> tuple[Any, ...]:
+    return tuple(player) if player[_SAID_OF_PLAYERS:] != _USUAL_PLAYER else player[:_SAID_OF_PLAYERS]
 
 
-_UNSAID: Final = Record._field_defaults
-_plain_values = attrgetter(*_PLAIN)
+def _read_timing(data: Sequence[Any] | None) -> Timing | None:
+    if data is None:
+        return None
+    deadline_ms, counted_ms, banks_ms = data
+    return Timing(deadline_ms, counted_ms, tuple(banks_ms))
+
+
+_PLAIN: Final = Record._fields[Record._fields.index("status") :]
+_SEATS: Final = _PLAIN.index("seats")
+_PLAYERS: Final = _PLAIN.index("players")
+_USUAL: Final[dict[str, Any]] = {"started": 0, **Record._field_defaults}
+_LEAST: Final = len(_PLAIN) - len(Record._field_defaults)
+_SAID_OF_PLAYERS: Final = len(Player._fields) - len(Player._field_defaults)
+_USUAL_PLAYER: Final = tuple(Player._field_defaults.values())
+
+_WRITTEN: Final[dict[int, Callable[[Any], Any]]] = {
+    _PLAYERS: lambda players: [_written_player(player) for player in players],
+    _PLAIN.index("clock"): lambda clock: clock and tuple(clock),
+    _PLAIN.index("timing"): lambda timing: timing and tuple(timing),
+}
+"""How values that JSON does not know are written, by their places among the stored fields."""
+_READ: Final[dict[int, Callable[[Any], Any]]] = {
+    _PLAIN.index("overridden"): tuple,
+    _PLAYERS: lambda players: tuple([Player(*player) for player in players]),
+    _PLAIN.index("deal_ends"): tuple,
+    _PLAIN.index("clock"): lambda clock: clock and Clock(*clock),
+    _PLAIN.index("timing"): _read_timing,
+}
 
 
 def encode_record(record: Record) -> bytes:
     """Write a record, but for its identity and version, which the store keeps beside it."""
-    data: dict[str, Any] = dict(zip(_PLAIN, _plain_values(record), strict=True))
-    for name, usual in _UNSAID.items():
-        if data[name] == usual:
-            del data[name]
-    data["format"] = FORMAT
-    data["players"] = [tuple(player) for player in record.players]
-    if record.clock:
-        data["clock"] = tuple(record.clock)
-    if record.timing:
-        data["timing"] = tuple(record.timing)
-    data["rules"] = record.rules.unusual
-    data["last_seed"] = record.last_seed.hex()
-    data["match"] = None if record.match is None else encode_match(record.match)
-    return orjson.dumps(data)
+    _, _, rules, last_seed, match, *plain = record
+    for place, written in _WRITTEN.items():
+        plain[place] = written(plain[place])
+    while len(plain) > _LEAST and plain[-1] == _USUAL[_PLAIN[len(plain) - 1]]:
+        plain.pop()
+    stored = [rules.unusual, last_seed.hex(), None if match is None else encode_match(match), *plain]
+    return orjson.dumps({"format": FORMAT, "record": stored})
 
 
 def decode_record(match_id: str, version: int, state: bytes) -> Record:
@@ -211,26 +212,25 @@ def decode_record(match_id: str, version: int, state: bytes) -> Record:
         UnknownFormat: a release with another format wrote it.
     """
     data = _json_object(state)
-    if data.get("format") not in range(1, FORMAT + 1):
+    number: Any = data.get("format")
+    if number not in range(1, FORMAT + 1):
         raise UnknownFormat(
-            f"Match {match_id} was stored in format {data.get('format')}; this release reads formats 1 to {FORMAT}."
+            f"Match {match_id} was stored in format {number}; this release reads formats 1 to {FORMAT}."
         )
-    rules = from_options(data["rules"])
-    last_seed = bytes.fromhex(data["last_seed"])
-    plain = {"started": 0} | {name: data[name] for name in _PLAIN if name in data}
-    plain["overridden"] = tuple(data["overridden"])
-    players = plain["players"] = tuple([Player(*player) for player in data["players"]])
-    if data.get("clock"):
-        plain["clock"] = Clock(*data["clock"])
-    if data.get("timing"):
-        deadline_ms, counted_ms, banks_ms = data["timing"]
-        plain["timing"] = Timing(deadline_ms, counted_ms, tuple(banks_ms))
-    plain["deal_ends"] = tuple(data["deal_ends"])
-    match = None
-    if data["match"] is not None:
-        client_seeds = _client_seeds(players, plain["seats"])
-        match = decode_match(data["match"], match_id, rules, last_seed, client_seeds)
-    return Record(match_id=match_id, version=version, rules=rules, last_seed=last_seed, match=match, **plain)
+    options, seed, game, *plain = data["record"] if number >= _FIRST_WITHOUT_NAMES else _of_names(data)
+    plain += [_USUAL[name] for name in _PLAIN[len(plain) :]]
+    for place, read in _READ.items():
+        plain[place] = read(plain[place])
+    rules, last_seed, match = from_options(options), bytes.fromhex(seed), None
+    if game is not None:
+        match = decode_match(game, match_id, rules, last_seed, _client_seeds(plain[_PLAYERS], plain[_SEATS]))
+    return Record(match_id, version, rules, last_seed, match, *plain)
+
+
+def _of_names(data: dict[str, Any]) -> list[Any]:
+    """Put the members of an older format into the order of the fields."""
+    told = _USUAL | data
+    return [data["rules"], data["last_seed"], data["match"], *(told[name] for name in _PLAIN)]
 
 
 def _json_object(state: bytes) -> dict[str, Any]:
