@@ -9,6 +9,7 @@ from functools import cache
 from flask import Flask
 
 from .api import contract, cors, incoming, openapi, problems
+from .api.application import Application
 from .api.routes import OPERATIONS
 from .following import Follower
 from .identity import SYSTEM_ENTROPY, Entropy
@@ -51,7 +52,7 @@ def create_app(
         thinking=Thinking(settings.bot_cpu_percent / 100),
         bot_pause_ms=settings.bot_pause_ms,
     )
-    app = Flask(__name__, static_folder=None)
+    app = Application(__name__, static_folder=None)
     app.config["MAX_CONTENT_LENGTH"] = incoming.READ_LIMIT
     app.url_map.merge_slashes = False
     app.url_map.strict_slashes = False

@@ -59,8 +59,7 @@ class Journal:
 
     def encode(self) -> bytes:
         """Write the events for the store, without the numbers, which the place in the log gives."""
-        events = [{name: event[name] for name in event if name not in ("seq", "at")} for event in self.events]
-        return orjson.dumps([self._at_ms, [shortened(event) for event in events]])
+        return orjson.dumps([self._at_ms, [shortened(event) for event in self.events]])
 
 
 def read_entry(entry: Entry) -> list[Data]:

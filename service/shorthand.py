@@ -26,18 +26,18 @@ _FORMS: Final = {
     "t": _Form("turn_started", {"seat": None, "phase": "turn", "penalty": 0, "deadline": None}),
 }
 _LETTERS: Final = {form.kind: letter for letter, form in _FORMS.items()}
+_HEAD: Final = len(("seq", "at", "type", "deal"))
+_NAMES: Final = {letter: tuple(form.members) for letter, form in _FORMS.items()}
+_USUAL: Final = {letter: tuple(form.members.values()) for letter, form in _FORMS.items()}
 
 
 def shortened(event: Data) -> Data | list[Any]:
-    """Write an event, of which `type` and `deal` are the first members, for the log."""
+    """Write an event for the log, without its first members `seq` and `at`; `type` and `deal` come after them."""
     letter = _LETTERS.get(event["type"])
-    if letter is None:
-        return event
-    members = _FORMS[letter].members
-    _, deal, *values = event.values()
-    if tuple(event)[2:] != tuple(members):
-        return event
-    usual = list(members.values())
+    if letter is None or tuple(event)[_HEAD:] != _NAMES[letter]:
+        return {name: event[name] for name in event if name not in ("seq", "at")}
+    _, _, _, deal, *values = event.values()
+    usual = _USUAL[letter]
     while values and values[-1] == usual[len(values) - 1]:
         values.pop()
     return [letter, deal, *values]

@@ -112,17 +112,18 @@ def rules_view(preset: str, overridden: Iterable[str], rules: Rules) -> Data:
 
 def _players(record: Record) -> list[Data]:
     scores = totals(record.match.results if record.match else (), record.seats)
-    return [_player(player, record, scores[player.seat]) for player in record.players]
+    hands = record.match.deal.hands if record.match else ((),) * record.seats
+    return [_player(player, len(hands[player.seat]), scores[player.seat]) for player in record.players]
 
 
-def _player(player: Player, record: Record, score: int) -> Data:
+def _player(player: Player, hand_count: int, score: int) -> Data:
     return {
         "seat": player.seat,
         "name": player.name,
         "kind": player.kind,
         "level": player.level,
         "played_by": player.played_by,
-        "hand_count": len(record.match.deal.hands[player.seat]) if record.match else 0,
+        "hand_count": hand_count,
         "score": score,
     }
 

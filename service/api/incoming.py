@@ -39,6 +39,12 @@ def require_plain_path() -> None:
         raise Refusal("not_found", "No operation has this path.")
 
 
+def _header(name: str) -> str | None:
+    """Give a header field by its name in WSGI, which costs less than the table of all of them."""
+    value: str | None = request.environ.get(name)
+    return value
+
+
 def idempotency_key(*, with_token: bool) -> Key | Refusal | None:
     """Read the idempotency key of a write.
 
@@ -48,7 +54,7 @@ def idempotency_key(*, with_token: bool) -> Key | Refusal | None:
     Returns:
         The key; or its refusal, which is for later, when the shape of the request is judged; or None without a key.
     """
-    header = request.headers.get("Idempotency-Key")
+    header = _header("HTTP_IDEMPOTENCY_KEY")
     if header is None:
         return None
     try:
@@ -63,7 +69,7 @@ def bearer_token() -> str | None:
     Raises:
         Refusal: `token_invalid` for another scheme than `Bearer`.
     """
-    header = request.headers.get("Authorization")
+    header = _header("HTTP_AUTHORIZATION")
     if header is None:
         return None
     scheme, _, token = header.partition(" ")
@@ -102,7 +108,7 @@ def require_acceptable(media_types: Sequence[str]) -> None:
     Raises:
         Refusal: `not_acceptable`.
     """
-    if request.headers.get("Accept", "*/*") == "*/*":
+    if (_header("HTTP_ACCEPT") or "*/*") == "*/*":
         return
     accepted = MIMEAccept([(_UTF_8.sub("", asked), quality) for asked, quality in request.accept_mimetypes])
     if accepted and media_types and not accepted.best_match(media_types):
@@ -153,10 +159,10 @@ def read_body(schema: Schema | MoveRequest) -> Mapping[str, Any]:
         Refusal: `unsupported_media_type`, `malformed_request`, `malformed_json` or `invalid_body`.
         RequestEntityTooLarge: it has more than `BODY_LIMIT` bytes.
     """
-    if not needs_body(type(schema)) and not request.content_length and "Transfer-Encoding" not in request.headers:
+    if not needs_body(type(schema)) and not request.content_length and not _header("HTTP_TRANSFER_ENCODING"):
         return {}
-    is_json = request.content_type == JSON or request.mimetype == JSON
-    if not is_json or request.headers.get("Content-Encoding", "identity") != "identity":
+    is_json = _header("CONTENT_TYPE") == JSON or request.mimetype == JSON
+    if not is_json or _header("HTTP_CONTENT_ENCODING") not in (None, "identity"):
         raise Refusal("unsupported_media_type", f"The body must be {JSON}, not compressed.")
     try:
         data = orjson.loads(_whole_body())

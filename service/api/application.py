@@ -1,0 +1,36 @@
+"""Flask without what this service has no use for, which every request would pay for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from flask import Flask, Request
+from flask.sessions import NullSession, SessionInterface
+from werkzeug.routing import MapAdapter
+
+_NO_SESSION: Final = NullSession()
+
+
+class _NoSessions(SessionInterface):
+    """Gives every request the same session, in which nothing can be kept."""
+
+    def open_session(self, app: Flask, request: Request) -> NullSession:
+        return _NO_SESSION
+
+
+class Application(Flask):
+    """An application without sessions and coroutines, whose routes depend on method and path alone."""
+
+    session_interface = _NoSessions()
+
+    def ensure_sync(self, func: Callable[..., Any]) -> Callable[..., Any]:
+        """Give a function as it is: none is a coroutine."""
+        return func
+
+    def create_url_adapter(self, request: Request | None) -> MapAdapter | None:
+        """Match a request by its method and path, whatever host its client has named."""
+        if request is None:
+            return None
+        path = request.environ.get("PATH_INFO", "").encode("latin-1").decode("utf-8", "replace")
+        return self.url_map.bind("", path_info=path, default_method=request.method)
