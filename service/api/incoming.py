@@ -180,7 +180,7 @@ def _whole_body() -> bytes:
     data = request.get_data(cache=False)
     if len(data) > BODY_LIMIT:
         raise RequestEntityTooLarge
-    if request.content_length not in (None, len(data)):
+    if (length := _header("CONTENT_LENGTH")) and int(length) != len(data):
         raise Refusal("malformed_request", "The body is shorter than its Content-Length.")
     return data
 

@@ -33,7 +33,7 @@ def quick_move(table: Table, random: Random) -> Move:
 
     After an ace it rather passes than to spend a jack.
     """
-    hand = table.hands[table.seat]
+    hand = table.hands[table.turn]
     fitting = _fitting(table, hand)
     if len(hand) == 1 and fitting and play_ban(table, hand[0]):
         fitting = []

@@ -37,17 +37,18 @@ def begin_turn(table: Table, seat: int) -> None:
 
 def end_turn(table: Table, skips: SkipReason | None = None) -> None:
     """Give the turn to the next seat in the direction of play; with a reason, past one that misses its turn."""
-    following = table.neighbour(table.seat)
+    seats = len(table.hands)
+    following = (table.turn + table.direction) % seats
     if skips:
         table.events.append(TurnSkipped(following, skips))
-        following = table.neighbour(following)
+        following = (following + table.direction) % seats
     hand_over(table, following)
 
 
 def hand_over(table: Table, seat: int) -> None:
     """End the turn of the seat to move, which ends an earlier bar (R24), and begin that of `seat`."""
     if table.barred and not table.bar_is_new:
-        lift_bar(table, table.seat)
+        lift_bar(table, table.turn)
     begin_turn(table, seat)
 
 
@@ -98,16 +99,16 @@ def _again(table: Table) -> None:
 
 
 def _everyone_draws(table: Table) -> None:
-    other = table.neighbour(table.seat)
-    while other != table.seat:
+    other = table.neighbour(table.turn)
+    while other != table.turn:
         if not take(table, other, 1, "ace"):
             return end_without_cards(table)
         other = table.neighbour(other)
-    return hand_over(table, table.seat)
+    return hand_over(table, table.turn)
 
 
 def _next_draws(table: Table) -> None:
-    if not take(table, table.neighbour(table.seat), 1, "ace"):
+    if not take(table, table.neighbour(table.turn), 1, "ace"):
         return end_without_cards(table)
     return end_turn(table, "ace")
 
@@ -163,7 +164,7 @@ EFFECTS: Final = tuple(_OF_RANK.get(rank, end_turn) for rank in range(len(RANK_N
 def settle_penalty(table: Table) -> None:
     """Let the seat to move draw the whole penalty, which ends the run of sevens (R12, R17a)."""
     owed, table.penalty = table.penalty, 0
-    if take(table, table.seat, owed, "penalty") < owed:
+    if take(table, table.turn, owed, "penalty") < owed:
         end_without_cards(table)
     elif table.rules.after_penalty == "continue":
         table.has_drawn = True
@@ -174,4 +175,4 @@ def settle_penalty(table: Table) -> None:
 def draw_for_last_seven(table: Table) -> None:
     """Let the next seat draw for a seven that goes out, at a table where it must (R27)."""
     if table.rules.last_seven == "draws":
-        take(table, table.neighbour(table.seat), raised_penalty(table), "last_seven")
+        take(table, table.neighbour(table.turn), raised_penalty(table), "last_seven")

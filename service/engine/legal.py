@@ -59,12 +59,12 @@ def is_barred(position: Position) -> bool:
 
 def can_play(position: Position) -> bool:
     """Tell whether the seat to move holds a legal card."""
-    return not (playable_here(position).isdisjoint(hand_on_turn(position)) or is_barred(position))
+    return not (playable_here(position).isdisjoint(hand_on_turn(position)) or (position.barred and is_barred(position)))
 
 
 def playable(position: Position) -> list[Card]:
     """List the cards that the seat to move may play, each once, in the order of the hand."""
-    if is_barred(position):
+    if position.barred and is_barred(position):
         return []
     return sorted(playable_here(position).intersection(hand_on_turn(position)))
 
@@ -73,7 +73,7 @@ def play_ban(position: Position, card: Card) -> Ban | None:
     """Say why the seat to move may not play a card that it holds."""
     if card not in playable_here(position):
         return _why_not_here(position, card)
-    return bans.BARRED if is_barred(position) else None
+    return bans.BARRED if position.barred and is_barred(position) else None
 
 
 def _why_not_here(position: Position, card: Card) -> Ban:
@@ -239,9 +239,7 @@ def legal_moves(position: Position) -> tuple[Move, ...]:
     if position.turn is None:
         return ()
     plays = _plays(_jack_suits(position), may_call(position))
-    moves: list[Move] = []
-    for card in playable(position):
-        moves += plays[card]
+    moves: list[Move] = [play for card in playable(position) for play in plays[card]]
     if draw_ban(position) is None:
         moves.append(DRAW)
     if pass_ban(position) is None:

@@ -88,15 +88,24 @@ def apply(deal: Deal, seat: int, move: Move) -> tuple[Deal, list[Event]]:
         NotOnTurn: another seat is on turn, or the deal is over (R21).
         IllegalMove: the rules forbid the move; the error names the clause.
     """
-    if deal.turn is None:
-        raise NotOnTurn("R21", "This deal is over.")
-    if deal.turn != seat:
-        raise NotOnTurn("R21", f"It is the turn of seat {deal.turn}, not yours.")
     table = thaw(deal)
+    make(table, seat, move)
+    return table.freeze(), table.events
+
+
+def make(table: Table, seat: int, move: Move) -> None:
+    """Carry out a move in place, or refuse it and change nothing; the table keeps what happened.
+
+    Raises:
+        NotOnTurn, IllegalMove: as `apply`.
+    """
+    if table.turn is None:
+        raise NotOnTurn("R21", "This deal is over.")
+    if table.turn != seat:
+        raise NotOnTurn("R21", f"It is the turn of seat {table.turn}, not yours.")
     if forbidden := ban(table, move):
         raise forbidden.refusal(table)
     carry_out(table, move)
-    return table.freeze(), table.events
 
 
 def carry_out(table: Table, move: Move) -> None:
@@ -106,14 +115,14 @@ def carry_out(table: Table, move: Move) -> None:
     elif isinstance(move, Draw):
         _draw(table)
     else:
-        table.events.append(TurnPassed(table.seat))
+        table.events.append(TurnPassed(table.turn))
         end_turn(table)
     table.moves += 1
     _settle(table)
 
 
 def _play(table: Table, play: Play) -> None:
-    seat, (card, suit, call) = table.seat, play
+    seat, (card, suit, call) = table.turn, play
     hand: Hand = table.hands[seat]
     if suit is not None and not nominable_suits(table, card):
         suit = None
@@ -142,14 +151,14 @@ def _draw(table: Table) -> None:
     if table.penalty:
         settle_penalty(table)
     elif table.phase == "opening":
-        take(table, table.seat, 1, "opening")
+        take(table, table.turn, 1, "opening")
     elif table.phase == "second_card":
         table.ace_drawn = True
-        take(table, table.seat, 1, "ace")
+        take(table, table.turn, 1, "ace")
     else:
         table.drawn += 1
         table.has_drawn = True
-        take(table, table.seat, 1, "choice")
+        take(table, table.turn, 1, "choice")
 
 
 def _settle(table: Table) -> None:

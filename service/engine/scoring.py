@@ -16,7 +16,7 @@ def end_by_going_out(table: Table, card: Card) -> None:
     """End the deal for the seat to move, which has played its last card (R14-R16)."""
     multiplier = MULTIPLIERS.get(RANK[card], 1)
     points = tuple(points_of(hand) * multiplier for hand in table.hands)
-    _end(table, Result("went_out", (table.seat,), multiplier, points, card))
+    _end(table, Result("went_out", (table.turn,), multiplier, points, card))
 
 
 def end_without_cards(table: Table) -> None:

@@ -23,11 +23,13 @@ import hmac
 import struct
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
+from itertools import chain, count
 from typing import Final, NamedTuple
 
 from .cards import PACK, Card
 
 _WORDS: Final = struct.Struct(">8L")
+_WORD_RANGE: Final = 2**32
 
 SEED_BYTES: Final = 32
 DERIVATION: Final = "pis-yedili/1"
@@ -101,16 +103,13 @@ class Shuffler(NamedTuple):
     def _words(self, purpose: str) -> Iterator[int]:
         message = _text(DERIVATION) + _text(purpose) + _text(self.match_id) + _number(self.deal)
         message += _number(len(self.client_seeds)) + b"".join(map(_text, self.client_seeds))
-        counter = 0
-        while True:
-            block = hmac.digest(self.server_seed, message + _number(counter), "sha256")
-            yield from _WORDS.unpack(block)
-            counter += 1
+        blocks = (hmac.digest(self.server_seed, message + _number(counter), "sha256") for counter in count())
+        return chain.from_iterable(map(_WORDS.unpack, blocks))
 
 
 def next_below(words: Iterator[int], bound: int) -> int:
     """Take the next number below `bound` from a stream of 32-bit words, by rejection sampling."""
-    limit = 2**32 - 2**32 % bound
+    limit = _WORD_RANGE - _WORD_RANGE % bound
     word = next(words)
     while word >= limit:
         word = next(words)

@@ -71,6 +71,7 @@ class Table:
     def __init__(self, deal: Deal) -> None:
         """Take a copy of a deal to carry a move out on."""
         self.hands: Any
+        self.turn: Any
         (
             self.rules,
             self.shuffler,
@@ -97,12 +98,6 @@ class Table:
         self.hands = list(hands)
         self.events: list[Event] = []
         self.turn_is_new = False
-
-    @property
-    def seat(self) -> int:
-        """The seat to move, of a deal that is not over."""
-        assert self.turn is not None
-        return self.turn
 
     def neighbour(self, seat: int) -> int:
         """Give the next seat in the direction of play."""

@@ -1,4 +1,7 @@
-"""Play random deals of Pis Yedili with four seats, and print the moves a second: python ours.py SECONDS."""
+"""Play random deals of Pis Yedili with four seats, and print the moves a second: python ours.py SECONDS.
+
+Moves are judged and carried out in place, as the other engines do it.
+"""
 
 from __future__ import annotations
 
@@ -7,9 +10,10 @@ import sys
 import time
 
 from service.engine.legal import legal_moves
-from service.engine.play import apply, deal_cards
+from service.engine.play import deal_cards, make
 from service.engine.rules import resolve
 from service.engine.shuffle import Shuffler
+from service.engine.state import thaw
 
 SEATS = 4
 
@@ -24,8 +28,9 @@ def main(seconds: float) -> None:
         deals += 1
         shuffler = Shuffler(rnd.randbytes(32), "match", deals, ("",) * SEATS)
         deal, _ = deal_cards(rules, shuffler, 1, 0)
-        while deal.turn is not None:
-            deal, _ = apply(deal, deal.turn, rnd.choice(legal_moves(deal)))
+        table = thaw(deal)
+        while table.turn is not None:
+            make(table, table.turn, rnd.choice(legal_moves(table)))
             moves += 1
     print(moves / (time.process_time() - began))
 
