@@ -22,7 +22,7 @@ settings, all from the environment:
   MATCH_TTL_SECONDS       a match without a change for so long is forgotten (604800)
   STORE_TIMEOUT_SECONDS   how long one request may wait for the store (3)
   MAX_STREAMS             streams and long polls that one worker may hold open (2000)
-  API_KEYS                keys of client applications, with commas between; if set, creating a match takes one
+  API_KEYS                keys of client applications, NAME:KEY or KEY, with commas between; if set, creating takes one
   CORS_ORIGINS            origins whose pages may call the service, with commas between (none but its own)
 """
 

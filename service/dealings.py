@@ -74,7 +74,11 @@ class BotOrder(NamedTuple):
 
 
 class NewMatch(NamedTuple):
-    """What a creator asks for."""
+    """What a creator asks for.
+
+    Attributes:
+        app: the name of the application that asks; None where no app key is asked for.
+    """
 
     seats: int
     rules: Mapping[str, object]
@@ -85,6 +89,7 @@ class NewMatch(NamedTuple):
     spectators: Spectators = "after_deal"
     clock: Clock | None = None
     bots: Sequence[BotOrder] = ()
+    app: str | None = None
 
 
 class NewPlayer(NamedTuple):

@@ -83,6 +83,7 @@ class Record(NamedTuple):
         timing: the time of the turn that is played; None without a clock, and while the match is not played.
         due_ms: when the match goes on by itself, because a bot moves or a turn has run out; None if it does not.
         searched_ms: how long bots have searched for moves since a human last did something.
+        app: the name of the application that created it, for the operator alone; None if no app key was asked for.
     """
 
     match_id: str
@@ -110,6 +111,7 @@ class Record(NamedTuple):
     timing: Timing | None = None
     due_ms: int | None = None
     searched_ms: int = 0
+    app: str | None = None
 
     @property
     def commitment(self) -> str:

@@ -14,6 +14,8 @@ from urllib.parse import parse_qs, urlsplit
 from marshmallow import EXCLUDE, Schema, ValidationError, fields
 from marshmallow.validate import OneOf, Range
 
+from .app_keys import AppKey, read_app_keys
+
 AppendFsync = Literal["everysec", "always", "no"]
 REDIS_SCHEMES = ("redis://", "rediss://", "unix://")
 WEEK_SECONDS = 7 * 24 * 60 * 60
@@ -36,7 +38,7 @@ class Settings:
         workers: The number of worker processes.
         match_ttl_seconds: A match without a change for so long is forgotten.
         appendfsync: How often the service's own store forces its file to the disk.
-        api_keys: The keys of client applications; if empty, no key is asked for.
+        api_keys: The keys of client applications with their names; if empty, no key is asked for.
         cors_origins: The origins whose pages browsers let call the service; if empty, only its own.
         store_timeout_seconds: How long one request may wait for the store.
         max_streams: Streams and long polls that one worker may hold open.
@@ -51,7 +53,7 @@ class Settings:
     workers: int
     match_ttl_seconds: int
     appendfsync: AppendFsync
-    api_keys: tuple[str, ...]
+    api_keys: tuple[AppKey, ...]
     cors_origins: tuple[str, ...]
     store_timeout_seconds: float
     max_streams: int
@@ -143,6 +145,14 @@ class _CommaList(fields.String):
         return parts
 
 
+class _AppKeys(_CommaList):
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> Any:
+        try:
+            return read_app_keys(super()._deserialize(value, attr, data, **kwargs))
+        except ValueError as error:
+            raise ValidationError(str(error)) from None
+
+
 class _Variables(Schema):
     """How each variable is read; its names are those of the environment."""
 
@@ -158,7 +168,7 @@ class _Variables(Schema):
     appendfsync = fields.String(
         data_key="APPENDFSYNC", load_default="everysec", validate=OneOf(("everysec", "always", "no"))
     )
-    api_keys = _CommaList(data_key="API_KEYS", load_default=())
+    api_keys = _AppKeys(data_key="API_KEYS", load_default=())
     cors_origins = _CommaList(data_key="CORS_ORIGINS", load_default=(), validate=_check_origins)
     max_streams = fields.Integer(data_key="MAX_STREAMS", load_default=2000, validate=Range(1, 100_000))
     bot_cpu_percent = fields.Integer(data_key="BOT_CPU_PERCENT", load_default=25, validate=Range(0, 100))

@@ -289,6 +289,7 @@ class UseCases:
             deal_ends=(),
             spectators=order.spectators,
             clock=order.clock,
+            app=order.app,
         )
         return with_bots(record, order.bots)
 

@@ -15,6 +15,7 @@ from flask import Flask, Response
 from marshmallow import Schema
 
 from .. import deadline
+from ..app_keys import AppKey
 from ..dealings import Access, Visit
 from ..errors import Code, Refusal
 from ..following import Follower
@@ -65,7 +66,8 @@ class Call(NamedTuple):
         query: the parameters of the query.
         body: the members of the body.
         once: how a repeat of the request is told.
-        visit: the match of the path and who asks; only in paths with `match_id`.
+        found: the match of the path and who asks; None in paths without `match_id`.
+        app: the name of the application that asks; None where no app key is asked for.
     """
 
     usecases: UseCases
@@ -75,6 +77,7 @@ class Call(NamedTuple):
     body: Mapping[str, Any]
     once: Once
     found: Visit | None
+    app: str | None = None
 
     @property
     def visit(self) -> Visit:
@@ -193,7 +196,7 @@ class Parts(NamedTuple):
 
     usecases: UseCases
     follower: Follower
-    api_keys: tuple[str, ...]
+    api_keys: tuple[AppKey, ...]
     timeout_seconds: float
 
 
@@ -225,8 +228,7 @@ def _checked(operation: Operation, parts: Parts) -> Callable[..., Response]:
             if "seat" in path:
                 require_seat(path["seat"], found)
             visit = usecases.admit(found, bearer_token() if operation.access else None, operation.access or "anyone")
-        if operation.app_key:
-            require_app_key(parts.api_keys)
+        app = require_app_key(parts.api_keys) if operation.app_key else None
         require_acceptable(operation.media_types)
         query = read_query(query_schema)
         if isinstance(key, Refusal):
@@ -237,7 +239,7 @@ def _checked(operation: Operation, parts: Parts) -> Callable[..., Response]:
         if key:
             once = Once(key, fingerprint(body))
             visit = visit and visit._replace(once=once)
-        return operation.view(Call(usecases, parts.follower, path, query, body, once, visit))
+        return operation.view(Call(usecases, parts.follower, path, query, body, once, visit, app))
 
     return view
 

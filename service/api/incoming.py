@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hmac
 import re
 from collections.abc import Mapping, Sequence
 from functools import cache
@@ -15,6 +14,7 @@ from marshmallow.exceptions import SCHEMA
 from werkzeug.datastructures import MIMEAccept
 from werkzeug.exceptions import RequestEntityTooLarge
 
+from ..app_keys import AppKey, bearer_of
 from ..dealings import Lookup
 from ..errors import Refusal
 from ..idempotency import Key, read_key
@@ -91,15 +91,21 @@ def require_seat(text: str, found: Lookup) -> None:
         raise Refusal("seat_not_found", "Nobody sits at this seat.")
 
 
-def require_app_key(api_keys: tuple[str, ...]) -> None:
+def require_app_key(api_keys: Sequence[AppKey]) -> str | None:
     """Check that the request carries one of the app keys, if there are any.
+
+    Returns:
+        The name of the application; None where no key is asked for.
 
     Raises:
         Refusal: `app_key_required`.
     """
-    given = request.headers.get("X-API-Key", "").encode()
-    if api_keys and not any(hmac.compare_digest(key.encode(), given) for key in api_keys):
+    if not api_keys:
+        return None
+    name = bearer_of(api_keys, request.headers.get("X-API-Key", "").encode())
+    if name is None:
         raise Refusal("app_key_required", "Creating matches here takes an app key in X-API-Key.")
+    return name
 
 
 def require_acceptable(media_types: Sequence[str]) -> None:

@@ -56,6 +56,7 @@ def create_match(call: Call) -> Response:
         spectators=body["spectators"],
         clock=Clock(**body["clock"]) if body["clock"] else None,
         bots=[BotOrder(**bot) for bot in body["bots"]],
+        app=call.app,
     )
     made = call.usecases.create(order, call.once)
     data: Data = {"match": made.match, "token": made.token, "seat": made.seat}

@@ -15,6 +15,7 @@ import redis
 from flask.testing import FlaskClient
 
 from service.app import create_app
+from service.app_keys import AppKey
 from service.settings import Settings
 from service.store.embedded import EmbeddedServer
 from tests.tables import numbered_entropy
@@ -38,7 +39,7 @@ class Stage:
         plain = dataclasses.replace(Settings.from_env({}), redis_url=url, store_timeout_seconds=3.0)
         self._apps = {
             "plain": plain,
-            "with keys": dataclasses.replace(plain, api_keys=(APP_KEY,)),
+            "with keys": dataclasses.replace(plain, api_keys=(AppKey("example", APP_KEY),)),
             "without a store": dataclasses.replace(plain, redis_url=NOWHERE, store_timeout_seconds=0.1),
             "full": dataclasses.replace(plain, max_streams=0),
             "stopping": plain,

@@ -14,7 +14,7 @@ UNKNOWN = "/v1/matches/" + "x" * 17
 @pytest.fixture(scope="module")
 def keyed_service(tmp_path_factory: pytest.TempPathFactory, service: Service) -> Iterator[Service]:
     """A service that asks for app keys, with a store of its own."""
-    with serving(tmp_path_factory.mktemp("keyed"), WORKERS="1", API_KEYS="first-key, second-key") as running:
+    with serving(tmp_path_factory.mktemp("keyed"), WORKERS="1", API_KEYS="first-key, shop:second-key") as running:
         yield running
 
 
@@ -163,7 +163,7 @@ def test_every_answer_says_how_long_it_may_be_kept(client: Client, game: Game) -
 
 def test_app_keys_are_asked_for_creating_alone(keyed_service: Service) -> None:
     with keyed_service.client() as client:
-        for headers in ({}, {"X_API_Key": "wrong"}, {"X_API_Key": ""}, {"X_API_Key": "first-key, second-key"}):
+        for headers in ({}, {"X_API_Key": "wrong"}, {"X_API_Key": ""}, {"X_API_Key": "shop:second-key"}):
             reply = client.post("/v1/matches", b"not even JSON", **headers)
             assert (reply.status, reply.code) == (403, "app_key_required")
         for key in ("first-key", "second-key"):

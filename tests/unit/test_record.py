@@ -34,9 +34,20 @@ def read_again(stored: Record) -> Record:
         record(*range(10), seats=10, options={"preset": "iskambilci", "deals": 20, "target_score": 50}),
         playing(),
         playing(options={"preset": "wikipedia-tr"}),
+        record(0)._replace(app="shop"),
         leaving.left(record(0), 0, caller(0), NOW_MS).record,
     ],
-    ids=["empty", "waiting", "private", "abandoned", "ten seats", "playing", "house rules", "left"],
+    ids=[
+        "empty",
+        "waiting",
+        "private",
+        "abandoned",
+        "ten seats",
+        "playing",
+        "house rules",
+        "of an application",
+        "left",
+    ],
 )
 def test_a_match_is_read_as_it_was_written(stored: Record) -> None:
     assert read_again(stored) == stored

@@ -2,6 +2,7 @@ from pathlib import Path
 
 import pytest
 
+from service.app_keys import AppKey
 from service.settings import WEEK_SECONDS, Settings, SettingsError
 
 
@@ -26,7 +27,7 @@ def test_every_variable_is_read() -> None:
             "WORKERS": "4",
             "MATCH_TTL_SECONDS": "60",
             "APPENDFSYNC": "always",
-            "API_KEYS": " one, two,,",
+            "API_KEYS": " shop:one, shop:two,,",
             "CORS_ORIGINS": "https://play.example.org, http://localhost:5173",
             "STORE_TIMEOUT_SECONDS": "0.5",
             "MAX_STREAMS": "7",
@@ -43,7 +44,7 @@ def test_every_variable_is_read() -> None:
         workers=4,
         match_ttl_seconds=60,
         appendfsync="always",
-        api_keys=("one", "two"),
+        api_keys=(AppKey("shop", "one"), AppKey("shop", "two")),
         cors_origins=("https://play.example.org", "http://localhost:5173"),
         store_timeout_seconds=0.5,
         max_streams=7,
@@ -90,6 +91,8 @@ def test_an_empty_variable_counts_as_not_set() -> None:
         ("API_KEYS", ","),
         ("API_KEYS", " "),
         ("API_KEYS", " , ,"),
+        ("API_KEYS", "shop:"),
+        ("API_KEYS", "shop:one,club:one"),
     ],
 )
 def test_a_wrong_value_is_refused_in_one_line_that_names_the_variable(name: str, value: str) -> None:
@@ -108,6 +111,12 @@ def test_a_refused_store_address_is_not_repeated_since_it_may_hold_a_password() 
         with pytest.raises(SettingsError) as refusal:
             Settings.from_env({"REDIS_URL": url})
         assert "secret" not in str(refusal.value)
+
+
+def test_a_refused_app_key_is_not_repeated() -> None:
+    with pytest.raises(SettingsError, match="Entry 2") as refusal:
+        Settings.from_env({"API_KEYS": "shop:one,shop:a secret"})
+    assert "secret" not in str(refusal.value)
 
 
 @pytest.mark.parametrize(

@@ -50,6 +50,14 @@ def test_a_creator_who_does_not_play_is_a_host_without_a_seat(usecases: UseCases
     assert refusal(lambda: table.visit(table.host_token, "player")).code == "not_your_seat"
 
 
+def test_the_application_that_created_a_match_is_kept_and_shown_to_nobody(usecases: UseCases) -> None:
+    table = Table(usecases, 2, app="a-shop").fill()
+    table.start()
+    assert table.record.app == "a-shop"
+    views = [usecases.view(table.visit(token)) for token in (None, *table.tokens.values())]
+    assert "a-shop" not in str([table.made, views, table.events(table.host_token), usecases.lobby(None, None, 10)])
+
+
 def test_a_private_match_is_joined_with_the_code_that_only_its_creator_was_told(usecases: UseCases) -> None:
     table = Table(usecases, 2, visibility="private")
     assert table.made.join_code is not None
