@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from service import serving
+from service import figures, serving
 
 settings = serving.settings_or_exit()
 serving.replace_gunicorn_answers()
@@ -55,6 +55,7 @@ def on_starting(server: Any) -> None:
 
 
 def when_ready(server: Any) -> None:
+    figures.make_folder(settings)
     serving.give_up_silent_peers(server.LISTENERS)
     serving.greet(str(server.LISTENERS[0]), settings)
 
@@ -76,5 +77,10 @@ def post_request(worker: Any, request: Any, environ: dict[str, Any], response: A
     serving.discard_unread_body(request, environ)
 
 
+def child_exit(server: Any, worker: Any) -> None:
+    figures.forget_worker(worker)
+
+
 def on_exit(server: Any) -> None:
     serving.stop_store()
+    figures.remove_folder()

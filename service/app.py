@@ -8,11 +8,13 @@ from functools import cache
 
 from flask import Flask
 
-from .api import contract, cors, incoming, openapi, problems
+from .api import contract, cors, incoming, measuring, openapi, problems
 from .api.application import Application
 from .api.routes import OPERATIONS
+from .counting import UNCOUNTED
 from .following import Follower
 from .identity import SYSTEM_ENTROPY, Entropy
+from .metrics import Metrics
 from .settings import Settings, SettingsError
 from .store.redis import RedisStore
 from .streaming import Hub
@@ -41,16 +43,21 @@ def create_app(
     """
     if settings.redis_url is None:
         raise SettingsError("REDIS_URL is not set: `pis-yedili` starts a store of its own, this server does not.")
+    counting = Metrics() if settings.metrics else UNCOUNTED
     store = RedisStore(
-        settings.redis_url, ttl_seconds=settings.match_ttl_seconds, timeout_seconds=settings.store_timeout_seconds
+        settings.redis_url,
+        ttl_seconds=settings.match_ttl_seconds,
+        timeout_seconds=settings.store_timeout_seconds,
+        counting=counting,
     )
     usecases = UseCases(
         store,
         ttl_seconds=settings.match_ttl_seconds,
         clock=clock,
         entropy=entropy,
-        thinking=Thinking(settings.bot_cpu_percent / 100),
+        thinking=Thinking(settings.bot_cpu_percent / 100, counting),
         bot_pause_ms=settings.bot_pause_ms,
+        counting=counting,
     )
     app = Application(__name__, static_folder=None)
     app.config["MAX_CONTENT_LENGTH"] = incoming.READ_LIMIT
@@ -61,9 +68,18 @@ def create_app(
     cors.register(app, settings.cors_origins)
     app.before_request(incoming.require_plain_path)
     hub = Hub(store, max_streams=settings.max_streams)
-    app.extensions |= {"hub": hub, "store": store}
+    app.extensions |= {"hub": hub, "store": store, "counting": counting}
     timeout = settings.store_timeout_seconds
     app.extensions["ticker"] = Ticker(store, usecases, clock=clock, timeout_seconds=timeout)
-    follower = Follower(store, hub, timeout_seconds=timeout, ttl_seconds=settings.match_ttl_seconds, entropy=entropy)
+    follower = Follower(
+        store,
+        hub,
+        timeout_seconds=timeout,
+        ttl_seconds=settings.match_ttl_seconds,
+        entropy=entropy,
+        counting=counting,
+    )
     contract.register(app, OPERATIONS, contract.Parts(usecases, follower, settings.api_keys, timeout))
+    if settings.metrics:
+        app.wsgi_app = measuring.measured(app.wsgi_app, counting)  # type: ignore[assignment]  # as Flask documents
     return app

@@ -154,6 +154,7 @@ def made(record: Record, seat: int, move: Move, journal: Journal, by: Mover) -> 
     """
     assert record.match is not None, "it is played"
     played, happenings = game.play(record.match, seat, move)
+    journal.movers.append(by)
     return _played(record, played, happenings, journal, by)
 
 

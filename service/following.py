@@ -8,6 +8,7 @@ from datetime import timedelta
 from typing import Final, NamedTuple
 
 from . import deadline
+from .counting import UNCOUNTED, Counting
 from .errors import Refusal, StoreUnavailable
 from .identity import STRANGER, Caller, Entropy, token_hash
 from .record import Record
@@ -36,7 +37,16 @@ class Ending(NamedTuple):
 class Follower:
     """Follows matches for readers."""
 
-    def __init__(self, store: Store, hub: Hub, *, timeout_seconds: float, ttl_seconds: int, entropy: Entropy) -> None:
+    def __init__(
+        self,
+        store: Store,
+        hub: Hub,
+        *,
+        timeout_seconds: float,
+        ttl_seconds: int,
+        entropy: Entropy,
+        counting: Counting = UNCOUNTED,
+    ) -> None:
         """Compose.
 
         Args:
@@ -45,12 +55,14 @@ class Follower:
             timeout_seconds: how long the store may take for one read.
             ttl_seconds: after how long without a change a match expires.
             entropy: where tickets come from.
+            counting: is told who follows, and what goes out to them.
         """
         self._store = store
         self._hub = hub
         self._timeout_seconds = timeout_seconds
         self._ttl_seconds = ttl_seconds
         self._entropy = entropy
+        self._counting = counting
 
     @property
     def stopping(self) -> bool:
@@ -75,7 +87,7 @@ class Follower:
         if any(event["type"] in _LAST_TYPES for event in read_log(self._store, match_id, version - 1, 1)):
             return
         end = time.monotonic() + seconds
-        with self._hub.follow(match_id) as topic:
+        with self._counting.following("poll"), self._hub.follow(match_id) as topic:
             while not self._hub.stopping and (left := end - time.monotonic()) > 0:
                 stirs = topic.stirs
                 if self._look(topic, match_id, version):
@@ -94,7 +106,7 @@ class Follower:
             caller: who they were then.
             after: the number of the last event that they have.
         """
-        with self._hub.follow(record.match_id) as topic:
+        with self._counting.following("stream"), self._hub.follow(record.match_id) as topic:
             looked = -1
             expires = record.active_ms / 1000 + self._ttl_seconds
             while not self._hub.stopping:
@@ -105,6 +117,7 @@ class Follower:
                         if record.spectators == "none":
                             return
                         caller = STRANGER
+                    self._counting.streamed()
                     yield redacted(event, caller, veiled=veils_deals(record, caller))
                     after = event["seq"]
                     if event["type"] in _LAST_TYPES:

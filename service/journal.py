@@ -19,6 +19,7 @@ class Journal:
     Attributes:
         now_ms: the time by now, in Unix milliseconds.
         events: the events so far, complete: `view.redacted` makes a reader's copy of one.
+        movers: who made the moves that caused them.
     """
 
     def __init__(self, version: int, now_ms: int) -> None:
@@ -28,6 +29,7 @@ class Journal:
         self._at = timestamp(now_ms)
         self.now_ms = now_ms
         self.events: list[Data] = []
+        self.movers: list[Mover] = []
 
     @property
     def version(self) -> int:

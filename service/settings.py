@@ -44,6 +44,7 @@ class Settings:
         max_streams: Streams and long polls that one worker may hold open.
         bot_cpu_percent: What part of its time one worker may let bots search for moves.
         bot_pause_ms: The pause between two moves of a match that no human plays.
+        metrics: Whether the service counts what it does, for `/metrics`.
     """
 
     redis_url: str | None
@@ -59,6 +60,7 @@ class Settings:
     max_streams: int
     bot_cpu_percent: int
     bot_pause_ms: int
+    metrics: bool
 
     @property
     def store_place(self) -> str:
@@ -173,6 +175,13 @@ class _Variables(Schema):
     max_streams = fields.Integer(data_key="MAX_STREAMS", load_default=2000, validate=Range(1, 100_000))
     bot_cpu_percent = fields.Integer(data_key="BOT_CPU_PERCENT", load_default=25, validate=Range(0, 100))
     bot_pause_ms = fields.Integer(data_key="BOT_PAUSE_MS", load_default=500, validate=Range(0, 60_000))
+    metrics = fields.Boolean(
+        data_key="METRICS",
+        load_default=True,
+        truthy={"on"},
+        falsy={"off"},
+        error_messages={"invalid": "Must be on or off."},
+    )
     store_timeout_seconds = fields.Float(
         data_key="STORE_TIMEOUT_SECONDS",
         load_default=3.0,

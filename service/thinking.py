@@ -9,6 +9,7 @@ from typing import Final
 
 from .bots.choosing import Budget, Level, choose
 from .bots.sight import Body
+from .counting import UNCOUNTED, Counting
 from .view import Data
 
 SEARCH_SECONDS: Final = 0.05
@@ -20,28 +21,19 @@ _SAVED_SECONDS: Final = 2.0
 
 
 class Thinking:
-    """Lets bots choose, within a budget.
+    """Lets bots choose, within a budget; beyond it `hard` plays as `normal`."""
 
-    Beyond it `hard` plays as `normal`.
-
-    Attributes:
-        moves: how many moves were chosen.
-        downgraded: how many of them `hard` chose as `normal` does.
-        searched_seconds: how long `hard` has searched.
-    """
-
-    def __init__(self, share: float) -> None:
+    def __init__(self, share: float, counting: Counting = UNCOUNTED) -> None:
         """Begin with a full budget.
 
         Args:
             share: what part of this process's time bots may search, from 0 to 1.
+            counting: is told what was chosen.
         """
         self._share = share
         self._saved = share * _SAVED_SECONDS
         self._looked = time.monotonic()
-        self.moves = 0
-        self.downgraded = 0
-        self.searched_seconds = 0.0
+        self._counting = counting
 
     def choose(
         self, level: Level, searched_ms: int, view: Data, log: Sequence[Data], random: Random
@@ -58,8 +50,8 @@ class Thinking:
         Returns:
             The move, and for how many milliseconds it was searched.
         """
-        self.moves += 1
         if level != "hard":
+            self._counting.chosen(level)
             return choose(level, view, log, random, Budget()), 0
         began = time.perf_counter()
         searched = 0.0
@@ -67,10 +59,9 @@ class Thinking:
             body = choose("hard", view, log, random, Budget(SEARCH_SECONDS, clock=_patient_clock))
             searched = time.perf_counter() - began
             self._saved -= searched
-            self.searched_seconds += searched
         else:
             body = choose("normal", view, log, random, Budget())
-            self.downgraded += 1
+        self._counting.chosen("hard", searched_seconds=searched, downgraded=not searched)
         time.sleep(max(began + SEARCH_SECONDS - time.perf_counter(), 0))
         return body, round(searched * 1000)
 

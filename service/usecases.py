@@ -12,6 +12,7 @@ from .autoplay import USUAL_PAUSE_MS, Autoplay
 from .bots.choosing import Level
 from .changes import Change
 from .clocks import Outage
+from .counting import UNCOUNTED, Counting
 from .dealings import Admission, Answered, NewMatch, NewPlayer, Visit
 from .engine.errors import RulesError
 from .engine.moves import Move
@@ -50,6 +51,7 @@ class UseCases:
         entropy: Entropy = SYSTEM_ENTROPY,
         thinking: Thinking | None = None,
         bot_pause_ms: int = USUAL_PAUSE_MS,
+        counting: Counting = UNCOUNTED,
     ) -> None:
         """Compose the use cases.
 
@@ -60,6 +62,7 @@ class UseCases:
             entropy: where ids, tokens and seeds come from.
             thinking: what bots may spend on their search; by default as much as they like.
             bot_pause_ms: between two moves of a match that no human plays.
+            counting: is told what happens.
         """
         self._store = store
         self._lobby = Lobby(store)
@@ -74,7 +77,7 @@ class UseCases:
             clock=clock,
             entropy=entropy,
         )
-        self._writer = Writer(store, reception, self._lobby, self._autoplay, entropy)
+        self._writer = Writer(store, reception, self._lobby, self._autoplay, entropy, counting)
         self._ttl_seconds = ttl_seconds
         self._clock = clock
         self._entropy = entropy

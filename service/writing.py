@@ -7,6 +7,7 @@ from typing import Final
 
 from .autoplay import Autoplay
 from .changes import Change
+from .counting import Counting
 from .dealings import Visit, Written
 from .errors import Refusal
 from .idempotency import Once, Receipt
@@ -24,7 +25,15 @@ COMMIT_ATTEMPTS: Final = 5
 class Writer:
     """Carries out changes."""
 
-    def __init__(self, store: Store, reception: Reception, lobby: Lobby, autoplay: Autoplay, entropy: Entropy) -> None:
+    def __init__(
+        self,
+        store: Store,
+        reception: Reception,
+        lobby: Lobby,
+        autoplay: Autoplay,
+        entropy: Entropy,
+        counting: Counting,
+    ) -> None:
         """Compose.
 
         Args:
@@ -33,12 +42,14 @@ class Writer:
             lobby: is told when the status of a match changes.
             autoplay: carries a match on after each change.
             entropy: where the identities of commits come from.
+            counting: is told what was committed.
         """
         self._store = store
         self._reception = reception
         self._lobby = lobby
         self._autoplay = autoplay
         self._entropy = entropy
+        self._counting = counting
 
     def write(self, visit: Visit, decide: Callable[[Visit], Change]) -> Written:
         """Decide on a change and commit it; one without events is none and needs no commit.
@@ -58,6 +69,7 @@ class Writer:
             if self._commit(before, record, change, visit.once) is True:
                 if record.status != before.status:
                     self._lobby.enter(record)
+                self._counting.committed(record.app, journal.movers, journal.events)
                 return Written(record, journal.events, before.version + 1, change.seat, False)
             visit = self._revisit(visit)
         raise Refusal("conflict", "Others changed the match at the same time, again and again: try once more.")
@@ -85,5 +97,6 @@ class Writer:
     def _replayed(self, record: Record, receipt: Receipt, once: Once) -> Written:
         if receipt.fingerprint != once.fingerprint:
             raise Refusal("idempotency_key_reused", "This key was used for a request with another body.")
+        self._counting.replayed()
         events = read_log(self._store, record.match_id, receipt.first - 1, receipt.last - receipt.first + 1)
         return Written(record, events, receipt.first, receipt.seat, True)

@@ -114,8 +114,8 @@ class Operation:
 
     @property
     def media_types(self) -> list[str]:
-        """The media types of its successful answers."""
-        return [answer.media_type for answer in self.answers.values() if answer.media_type]
+        """The media types of its successful answers, without parameters."""
+        return [answer.media_type.partition(";")[0] for answer in self.answers.values() if answer.media_type]
 
     @property
     def writes(self) -> bool:

@@ -10,6 +10,7 @@ from typing import Any, Final, TypeAlias
 from ..errors import Code
 from ..idempotency import LONGEST, SHORTEST_AS_PROOF
 from .contract import Answer, Operation
+from .health import PROMETHEUS
 from .incoming import JSON, Body, needs_body
 from .links import Link
 from .problems import KINDS, PROBLEM_JSON
@@ -47,6 +48,7 @@ _PLAIN_SCHEMAS: Final[Mapping[str, Json]] = {
     "application/yaml": {"type": "object"},
     "text/html": {"type": "string"},
     "text/javascript": {"type": "string"},
+    PROMETHEUS: {"type": "string"},
     # Without a type: some tools hold the schema against the whole text, others against each message.
     "text/event-stream": {
         "description": "Server-sent events, each with `id`, `event` and one line of JSON in `data`: "

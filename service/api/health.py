@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from flask import Response
+from flask import Response, current_app
 
 from ..errors import Refusal
 from . import answers
@@ -12,6 +12,7 @@ from .contract import Answer, Call, Operations, json_response
 
 operations: Final[Operations] = Operations("service")
 
+PROMETHEUS: Final = "text/plain; version=0.0.4"
 _FRESH = {"Cache-Control": "no-store"}
 
 
@@ -39,3 +40,16 @@ def get_readiness(call: Call) -> Response:
         raise Refusal("stopping", "This server stops.")
     call.usecases.ping()
     return json_response({"status": "ok"}, headers=_FRESH)
+
+
+@operations.operation("GET", "/metrics", {200: Answer("The figures.", media_type=PROMETHEUS)}, refuses=("not_found",))
+def get_metrics(call: Call) -> Response:
+    """Read the figures of the service.
+
+    For Prometheus, in its text format: what all workers have counted since the service started. They name neither
+    matches nor players. Does not ask the store. Where the operator has it counted nothing, this is `not_found`.
+    """
+    text = current_app.extensions["counting"].text()
+    if text is None:
+        raise Refusal("not_found", "This service counts nothing: its operator has set METRICS=off.")
+    return Response(text, headers=_FRESH, content_type=f"{PROMETHEUS}; charset=utf-8")

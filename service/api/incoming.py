@@ -24,7 +24,8 @@ JSON: Final = "application/json"
 BODY_LIMIT: Final = 16 * 1024
 READ_LIMIT: Final = BODY_LIMIT + 1
 """How much of a body is read: a chunked one that is too large is cut off there without a word."""
-_UTF_8: Final = re.compile(r';\s*charset="?utf-8"?', re.IGNORECASE)
+_SERVED_ANYWAY: Final = re.compile(r';\s*(charset="?utf-8"?|version=0\.0\.4)', re.IGNORECASE)
+"""The parameters of what is served, which a reader may ask for: the encoding, and the version of Prometheus' format."""
 
 Body: TypeAlias = type[Schema] | type[MoveRequest]
 
@@ -116,7 +117,7 @@ def require_acceptable(media_types: Sequence[str]) -> None:
     """
     if (_header("HTTP_ACCEPT") or "*/*") == "*/*":
         return
-    accepted = MIMEAccept([(_UTF_8.sub("", asked), quality) for asked, quality in request.accept_mimetypes])
+    accepted = MIMEAccept([(_SERVED_ANYWAY.sub("", asked), quality) for asked, quality in request.accept_mimetypes])
     if accepted and media_types and not accepted.best_match(media_types):
         raise Refusal("not_acceptable", f"This is served as {', '.join(media_types)}.")
 

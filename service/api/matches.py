@@ -15,6 +15,7 @@ from ..view import Data
 from . import answers, links
 from .contract import Answer, Call, Operations, Parts, json_response, write_response
 from .incoming import bearer_token, read_query
+from .measuring import held
 from .queries import LobbyQuery, ViewQuery
 from .requests import CreateMatchRequest, StartMatchRequest
 
@@ -110,7 +111,8 @@ def unchanged(parts: Parts, path: Mapping[str, str]) -> Response | None:
         return None
     if seconds := read_query(_VIEW_QUERY)["wait"]:
         parts.follower.require_room()
-        parts.follower.wait(match_id, version, seconds)
+        with held():
+            parts.follower.wait(match_id, version, seconds)
         if parts.usecases.version(match_id) != version:
             return None
     return _not_modified(etag)

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
 import orjson
-from flask import Flask, Response, request
+from flask import Flask, Response, current_app, request
 from gunicorn.http.errors import ParseException
 from werkzeug.exceptions import HTTPException
 
@@ -105,6 +105,7 @@ def problem(refusal: Refusal) -> dict[str, Any]:
 
 def respond(refusal: Refusal) -> Response:
     """Answer with a problem document."""
+    current_app.extensions["counting"].refused(refusal.code)
     response = Response(orjson.dumps(problem(refusal)), KINDS[refusal.code].status, mimetype=PROBLEM_JSON)
     response.headers["Cache-Control"] = "no-store"
     if challenge := _CHALLENGES.get(refusal.code):

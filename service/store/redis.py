@@ -32,6 +32,7 @@ from typing import Any, Final, cast
 
 import redis
 
+from ..counting import UNCOUNTED, Counting
 from ..deadline import seconds_left
 from ..errors import StoreUnavailable
 from ..idempotency import KEPT_MS
@@ -85,6 +86,7 @@ class RedisStore:
         ttl_seconds: int,
         timeout_seconds: float,
         link: Callable[[str, float], Link] | None = None,
+        counting: Counting = UNCOUNTED,
     ) -> None:
         """Prepare the connections; none is made yet.
 
@@ -93,11 +95,13 @@ class RedisStore:
             ttl_seconds: after how long without a commit a match expires.
             timeout_seconds: how long a command may take, with all its waits.
             link: how commands are carried; by default as fits the address.
+            counting: is told of failures.
         """
         # Two threads must not read and write the same TLS connection at once, as those of a shared one do.
         fitting = PooledLink if url.startswith("rediss:") else SharedLink
         self._link: Link = (link or fitting)(url, timeout_seconds)
         self._ttl_ms = ttl_seconds * 1000
+        self._counting = counting
 
     def load(self, match_id: str, scope: str | None = None) -> Found:
         """Read a match, and the receipt for an idempotency key, in one round trip."""
@@ -227,6 +231,13 @@ class RedisStore:
         return self._ask_all(command)[0]
 
     def _ask_all(self, *commands: Command, atomic: bool = False) -> list[Any]:
+        try:
+            return self._executed(commands, atomic)
+        except StoreUnavailable:
+            self._counting.store_failed()
+            raise
+
+    def _executed(self, commands: Sequence[Command], atomic: bool) -> list[Any]:
         if seconds_left() <= 0:
             raise StoreUnavailable("The store answers too slowly.")
         try:

@@ -133,10 +133,12 @@ class Recorder:
 
 
 def _value(response: TestResponse) -> Any:
-    """Give what is shown of an answer: JSON, the whole text, or the first line of a long one."""
+    """Give what is shown of an answer: JSON, the whole text, or the first lines of a long one."""
     text = response.text
     if response.mimetype == "text/event-stream":
         return text
+    if response.mimetype == "text/plain":
+        return "".join(text.splitlines(keepends=True)[:5])
     if response.mimetype in ("text/html", "text/javascript"):
         return text.partition("\n")[0]
     value = yaml.safe_load(text) if response.mimetype == "application/yaml" else json.loads(text)

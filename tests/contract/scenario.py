@@ -254,6 +254,8 @@ SCENARIO: Final[list[Step | PlayOn]] = [
     Step("getReadiness", "ready", "The store answers", 200),
     Step("getReadiness", "no_store", "The store does not answer", 503, app="without a store"),
     Step("getReadiness", "stopping", "The server is being stopped", 503, app="stopping"),
+    Step("getMetrics", "beginning", "How they begin", 200),
+    Step("getMetrics", "off", "The operator lets nothing be counted", 404, app="uncounted"),
     Step("getContractYaml", "beginning", "How it begins", 200),
     Step("getContractJson", "beginning", "How it begins", 200),
     Step("getDocs", "beginning", "How it begins", 200),

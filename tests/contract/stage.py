@@ -43,6 +43,7 @@ class Stage:
             "without a store": dataclasses.replace(plain, redis_url=NOWHERE, store_timeout_seconds=0.1),
             "full": dataclasses.replace(plain, max_streams=0),
             "stopping": plain,
+            "uncounted": dataclasses.replace(plain, metrics=False),
         }
         self._clients: dict[str, FlaskClient] = {}
 

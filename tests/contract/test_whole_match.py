@@ -127,7 +127,7 @@ def test_every_house_rule_s_answers_fit_the_contract(checked: CheckedClient) -> 
 
 def test_everything_else_is_answered_as_the_contract_says(checked: CheckedClient) -> None:
     paths = ["/healthz", "/readyz", "/docs", "/openapi.yaml", "/openapi.json", "/v1/rules", "/v1/rules/classic"]
-    for path in (*paths, "/docs/fairness", "/docs/fairness/vectors.json", "/docs/fairness/verify.mjs"):
+    for path in (*paths, "/docs/fairness", "/docs/fairness/vectors.json", "/docs/fairness/verify.mjs", "/metrics"):
         assert checked.get(path).status == 200
     game = Game(checked, 3, seated=2, visibility="public")
     assert checked.get("/v1/matches?status=waiting&limit=1").expect(200)["matches"]

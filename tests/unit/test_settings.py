@@ -15,6 +15,7 @@ def test_without_variables_the_service_listens_locally_and_keeps_its_own_store()
     assert settings.match_ttl_seconds == WEEK_SECONDS == 604_800
     assert settings.api_keys == ()
     assert settings.store_timeout_seconds == 3.0
+    assert settings.metrics
 
 
 def test_every_variable_is_read() -> None:
@@ -33,6 +34,7 @@ def test_every_variable_is_read() -> None:
             "MAX_STREAMS": "7",
             "BOT_CPU_PERCENT": "5",
             "BOT_PAUSE_MS": "0",
+            "METRICS": "off",
         }
     )
 
@@ -50,6 +52,7 @@ def test_every_variable_is_read() -> None:
         max_streams=7,
         bot_cpu_percent=5,
         bot_pause_ms=0,
+        metrics=False,
     )
 
 
@@ -88,6 +91,7 @@ def test_an_empty_variable_counts_as_not_set() -> None:
         ("CORS_ORIGINS", "*"),
         ("CORS_ORIGINS", "https://play.example.org/"),
         ("CORS_ORIGINS", "play.example.org"),
+        ("METRICS", "true"),
         ("API_KEYS", ","),
         ("API_KEYS", " "),
         ("API_KEYS", " , ,"),

@@ -10,7 +10,9 @@ import pytest
 
 from service import thinking
 from service.bots.choosing import Budget, Level
+from service.metrics import Metrics
 from service.thinking import SEARCH_SECONDS, UNATTENDED_SEARCH_MS, Thinking
+from tests.figures import figures_of
 
 
 @pytest.fixture
@@ -29,6 +31,13 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Level, Budget]]:
     return asked
 
 
+def told(counting: Metrics) -> tuple[float, float, float]:
+    """How many moves were chosen, how many as `normal` does instead, and how long was searched."""
+    figures = figures_of(counting)
+    chosen = sum(value for name, value in figures.items() if name.startswith("bot_moves_total"))
+    return chosen, figures["bot_moves_downgraded_total"], figures["bot_search_seconds_total"]
+
+
 def ask(thoughts: Thinking, level: Level = "hard", searched_ms: int = 0) -> int:
     body, spent_ms = thoughts.choose(level, searched_ms, {}, [], Random(1))
     assert body == {"type": "pass"}
@@ -36,28 +45,32 @@ def ask(thoughts: Thinking, level: Level = "hard", searched_ms: int = 0) -> int:
 
 
 def test_a_search_takes_its_set_time_and_is_counted(asked: list[tuple[Level, Budget]]) -> None:
-    thoughts = Thinking(1.0)
+    counting = Metrics()
+    thoughts = Thinking(1.0, counting)
     assert SEARCH_SECONDS * 1000 <= ask(thoughts) < 2000, "a busy machine may add to it"
     assert asked[0][0] == "hard"
     assert asked[0][1].seconds == SEARCH_SECONDS
-    assert (thoughts.moves, thoughts.downgraded) == (1, 0)
-    assert SEARCH_SECONDS <= thoughts.searched_seconds < 2
+    chosen, downgraded, seconds = told(counting)
+    assert (chosen, downgraded) == (1, 0)
+    assert SEARCH_SECONDS <= seconds < 2
 
 
 @pytest.mark.parametrize("level", ["easy", "normal"])
 def test_the_other_levels_search_nothing(level: Level, asked: list[tuple[Level, Budget]]) -> None:
-    thoughts = Thinking(0.0)
-    assert ask(thoughts, level) == 0
-    assert (asked[0][0], thoughts.moves, thoughts.downgraded) == (level, 1, 0)
+    counting = Metrics()
+    assert ask(Thinking(0.0, counting), level) == 0
+    assert asked[0][0] == level
+    assert told(counting) == (1, 0, 0)
 
 
 def test_beyond_its_share_hard_plays_as_normal_in_the_same_time(asked: list[tuple[Level, Budget]]) -> None:
-    thoughts = Thinking(0.0)
+    counting = Metrics()
+    thoughts = Thinking(0.0, counting)
     began = time.perf_counter()
     assert ask(thoughts) == 0
     assert time.perf_counter() - began >= SEARCH_SECONDS
     assert asked[0][0] == "normal"
-    assert (thoughts.downgraded, thoughts.searched_seconds) == (1, 0)
+    assert told(counting) == (1, 1, 0)
 
 
 def test_a_share_is_saved_up_to_a_bound_and_earned_anew(

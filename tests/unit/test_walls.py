@@ -13,6 +13,7 @@ DECIDING = (
     "autoplay",
     "changes",
     "clocks",
+    "counting",
     "dealings",
     "finished",
     "following",

@@ -1,0 +1,48 @@
+"""The folder in which the workers keep their figures: the master makes it and takes it away.
+
+The functions are called by gunicorn's hooks (see deploy/gunicorn.conf.py); as in `serving`, what they know outlives a
+reload of that file.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from typing import Any
+
+from service.settings import Settings
+
+_folder: str | None = None
+
+
+def make_folder(settings: Settings) -> None:
+    """Make a fresh folder for the figures, if there are to be any, and tell the workers by a variable.
+
+    Args:
+        settings: whether anything is counted.
+    """
+    global _folder
+    if settings.metrics:
+        _folder = tempfile.mkdtemp(prefix="pis-yedili-metrics-")
+        os.environ["PROMETHEUS_MULTIPROC_DIR"] = _folder
+
+
+def forget_worker(worker: Any) -> None:
+    """Let the streams that a worker held open count no more; what it counted stays.
+
+    Args:
+        worker: gunicorn's worker, which has ended.
+    """
+    if _folder is not None:
+        from prometheus_client.multiprocess import mark_process_dead  # not before the variable is set, which it reads
+
+        mark_process_dead(worker.pid, _folder)  # type: ignore[no-untyped-call]  # untyped in the library
+
+
+def remove_folder() -> None:
+    """Remove the folder; the workers are gone by then."""
+    global _folder
+    if _folder is not None:
+        shutil.rmtree(_folder, ignore_errors=True)
+        _folder = None

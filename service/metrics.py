@@ -1,0 +1,139 @@
+"""The figures of the service for Prometheus.
+
+With several processes each writes its own into files of a folder, which `PROMETHEUS_MULTIPROC_DIR` names before this
+module is loaded, and whichever is asked adds all of them up. Labels have values from closed sets only.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from contextlib import AbstractContextManager
+from typing import Final, get_args
+
+from prometheus_client import (
+    CollectorRegistry,
+    Counter,
+    Gauge,
+    Histogram,
+    disable_created_metrics,
+    generate_latest,
+)
+from prometheus_client.multiprocess import MultiProcessCollector
+
+from .bots.choosing import Level
+from .counting import Counting, Following
+from .errors import Code
+from .view import Data, Mover
+
+_REQUEST: Final = ("operation", "method", "status")
+_METHODS: Final = frozenset({"GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS"})
+_DURATIONS: Final = (0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0, 3.0)
+disable_created_metrics()  # type: ignore[no-untyped-call]  # untyped; what several processes keep has none
+
+
+class Metrics(Counting):
+    """Counts."""
+
+    def __init__(self) -> None:
+        """Begin at zero."""
+        self._registry = CollectorRegistry()
+        moves = self._counter("moves", "Moves that were made, by who made them.", "by")
+        self._moves = {mover: moves.labels(mover) for mover in get_args(Mover)}
+        self._created = self._counter(
+            "matches_created", "Matches that were created, by the name of the app key.", "app"
+        )
+        ended = self._counter("matches_ended", "Matches that have ended: finished or abandoned.", "status")
+        self._happened = {
+            "match_ended": ended.labels("finished"),
+            "match_abandoned": ended.labels("abandoned"),
+            "deal_ended": self._counter("deals_ended", "Deals that were played to their end."),
+            "turn_timed_out": self._counter("turns_timed_out", "Turns that have run out."),
+        }
+        chosen = self._counter("bot_moves", "Moves that bots have chosen; after a conflict they choose anew.", "level")
+        self._chosen = {level: chosen.labels(level) for level in get_args(Level)}
+        self._downgraded = self._counter("bot_moves_downgraded", "Moves that `hard` had to choose as `normal` does.")
+        self._searched = self._counter("bot_search_seconds", "How long `hard` bots have searched.")
+        self._requests = self._counter(
+            "http_requests", "Requests that were answered; `operation` is empty where there is none.", *_REQUEST
+        )
+        self._answered: dict[tuple[str, str, str], tuple[Counter, Histogram]] = {}
+        self._durations = Histogram(
+            "pis_yedili_http_request_duration_seconds",
+            "How long it took until an answer began, without the time that polls are held.",
+            ["operation"],
+            registry=self._registry,
+            buckets=_DURATIONS,
+        )
+        self._refusals = self._counter("refusals", "Requests that were refused, by the code of the problem.", "code")
+        self._replays = self._counter("replays", "Writes that were answered as an earlier one with the same key.")
+        following = Gauge(
+            "pis_yedili_followers",
+            "Streams that are open and polls that are held.",
+            ["kind"],
+            registry=self._registry,
+            multiprocess_mode="livesum",
+        )
+        self._following = {kind: following.labels(kind) for kind in get_args(Following)}
+        self._streamed = self._counter("stream_events", "Events that went out on streams.")
+        self._store_failures = self._counter("store_failures", "Commands that the store did not carry out in time.")
+
+    def _counter(self, name: str, text: str, *labels: str) -> Counter:
+        return Counter(f"pis_yedili_{name}", text, labels, registry=self._registry)
+
+    def answered(self, operation: str, method: str, status: str, seconds: float) -> None:
+        """Count a request, and how long it took."""
+        known = self._answered.get((operation, method, status))
+        if known is None:
+            labels = operation, method if method in _METHODS else "other", status
+            known = self._answered[labels] = self._requests.labels(*labels), self._durations.labels(operation)
+        requests, durations = known
+        requests.inc()
+        durations.observe(seconds)
+
+    def refused(self, code: Code) -> None:
+        """Count a refusal."""
+        self._refusals.labels(code).inc()
+
+    def committed(self, app: str | None, movers: Iterable[Mover], events: Iterable[Data]) -> None:
+        """Count moves, and what they or another change led to."""
+        for mover in movers:
+            self._moves[mover].inc()
+        for event in events:
+            kind = event["type"]
+            if kind in self._happened:
+                self._happened[kind].inc()
+            elif kind == "match_created":
+                self._created.labels(app or "").inc()
+
+    def replayed(self) -> None:
+        """Count a repeat."""
+        self._replays.inc()
+
+    def chosen(self, level: Level, *, searched_seconds: float = 0.0, downgraded: bool = False) -> None:
+        """Count a bot's choice."""
+        self._chosen[level].inc()
+        if downgraded:
+            self._downgraded.inc()
+        if searched_seconds:
+            self._searched.inc(searched_seconds)
+
+    def following(self, kind: Following) -> AbstractContextManager[object]:
+        """Count a follower for as long as the context lasts."""
+        return self._following[kind].track_inprogress()
+
+    def streamed(self) -> None:
+        """Count an event."""
+        self._streamed.inc()
+
+    def store_failed(self) -> None:
+        """Count a failure."""
+        self._store_failures.inc()
+
+    def text(self) -> bytes:
+        """Give the figures of all processes in the text format of Prometheus."""
+        registry, folder = self._registry, os.environ.get("PROMETHEUS_MULTIPROC_DIR")
+        if folder is not None:
+            registry = CollectorRegistry()
+            MultiProcessCollector(registry, folder)  # type: ignore[no-untyped-call]  # untyped in the library
+        return generate_latest(registry)
