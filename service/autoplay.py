@@ -7,11 +7,11 @@ from random import Random
 from typing import Final
 
 from . import deadline
-from .changes import Change, made
-from .clocks import Outage
+from .changes import Change, made, prolonged
 from .engine.moves import Move, as_move
 from .identity import Caller, Entropy
 from .journal import Journal
+from .outages import Outages
 from .record import Player, Record
 from .store.base import Store
 from .streaming import read_log
@@ -35,6 +35,7 @@ class Autoplay:
         self,
         store: Store,
         thinking: Thinking,
+        outages: Outages,
         *,
         pause_ms: int,
         ttl_seconds: int,
@@ -46,6 +47,7 @@ class Autoplay:
         Args:
             store: where bots read what they could have followed.
             thinking: what bots may spend on their search.
+            outages: what this server knows of them.
             pause_ms: between two moves of a match that no human plays, so that it can be watched.
             ttl_seconds: after how long without a change a match expires.
             clock: gives the time in Unix milliseconds.
@@ -53,6 +55,7 @@ class Autoplay:
         """
         self._store = store
         self._thinking = thinking
+        self._outages = outages
         self._pause_ms = pause_ms
         self._ttl_seconds = ttl_seconds
         self._clock = clock
@@ -72,13 +75,12 @@ class Autoplay:
             record = record._replace(due_ms=due_ms)
         return change._replace(record=record)
 
-    def come_due(self, record: Record, due_ms: int, outages: Sequence[Outage]) -> Change:
+    def come_due(self, record: Record, due_ms: int) -> Change:
         """Decide what a match does whose time has come: a bot moves, or the turn has run out.
 
         Args:
             record: the match; if it was due at another time, nothing changes: another entry stands for that.
             due_ms: when it was due, in Unix milliseconds.
-            outages: when nobody could have moved.
         """
         now_ms = self._clock()
         journal = Journal(record.version, now_ms)
@@ -86,7 +88,7 @@ class Autoplay:
             return Change(record, journal)
         if bot := record.bot_on_turn:
             return Change(self._moved(record, bot, journal, self._log(record)), journal)
-        return ran_out(record, outages, now_ms)
+        return ran_out(record, self._outages.until(now_ms), now_ms)
 
     def _due_ms(self, record: Record) -> int | None:
         if record.bot_on_turn is None:
@@ -100,6 +102,7 @@ class Autoplay:
     def _moved(self, record: Record, bot: Player, journal: Journal, past: Sequence[Data]) -> Record:
         move, searched_ms = self._choose(record, bot, journal, past)
         journal.go_on(self._clock())
+        record = prolonged(record, self._outages.until(journal.now_ms), journal)
         record = made(record, bot.seat, move, journal, "bot").record
         return record._replace(searched_ms=record.searched_ms + searched_ms)
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from .bots.choosing import Level
-from .clocks import Timing, wound
+from .clocks import Timing, put_off, wound
 from .dealings import NewPlayer
 from .engine import match as game
 from .engine.errors import IllegalMove, NotOnTurn
@@ -14,6 +15,7 @@ from .engine.moves import Move
 from .errors import Refusal
 from .identity import is_join_code, token_hash
 from .journal import Journal
+from .outages import Outage
 from .record import Player, Record
 from .seating import filled
 from .view import Mover, timestamp
@@ -106,7 +108,9 @@ def started(record: Record, now_ms: int, fill_with: Level | None = None) -> Chan
     return _started(record, journal)
 
 
-def moved(record: Record, seat: int, move: Move, if_version: int | None, now_ms: int) -> Change:
+def moved(
+    record: Record, seat: int, move: Move, if_version: int | None, now_ms: int, outages: Sequence[Outage] = ()
+) -> Change:
     """Make a move.
 
     Args:
@@ -115,6 +119,7 @@ def moved(record: Record, seat: int, move: Move, if_version: int | None, now_ms:
         move: the move.
         if_version: the version that the mover has seen; None to be judged against any.
         now_ms: the time, in Unix milliseconds.
+        outages: when nobody could have moved.
 
     Raises:
         Refusal: `match_not_started`, `match_finished`, `bot_plays`, `version_mismatch`, `not_your_turn` or
@@ -125,8 +130,10 @@ def moved(record: Record, seat: int, move: Move, if_version: int | None, now_ms:
         raise Refusal("bot_plays", "A bot plays for you: take your seat back with `return`, then move.")
     if if_version not in (None, record.version):
         raise Refusal("version_mismatch", f"The match is at version {record.version}, not {if_version}.")
+    journal = Journal(record.version, now_ms)
+    record = prolonged(record, outages, journal)
     try:
-        change = made(record, seat, move, Journal(record.version, now_ms), "player")
+        change = made(record, seat, move, journal, "player")
     except NotOnTurn as error:
         raise Refusal("not_your_turn", error.detail, rule=error.clause) from error
     except IllegalMove as error:
@@ -137,6 +144,24 @@ def moved(record: Record, seat: int, move: Move, if_version: int | None, now_ms:
     if player.timed_out and after.timing != record.timing:
         after = after.with_player(player._replace(timed_out=0))
     return change._replace(record=after)
+
+
+def prolonged(record: Record, outages: Sequence[Outage], journal: Journal) -> Record:
+    """Add to the turn that is played what of it fell into outages.
+
+    Args:
+        record: a match that is played.
+        outages: when nobody could have moved.
+        journal: has the time, and takes the new deadline, if there is one.
+    """
+    if record.match is None or record.timing is None:
+        return record
+    timing = put_off(record.timing, outages, journal.now_ms)
+    if timing.deadline_ms == record.timing.deadline_ms:
+        return record
+    deal = record.match.deal
+    journal.add(deal.number, "deadline_changed", seat=deal.turn, deadline=timestamp(timing.deadline_ms))
+    return record._replace(timing=timing)
 
 
 def made(record: Record, seat: int, move: Move, journal: Journal, by: Mover) -> Change:

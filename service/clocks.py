@@ -1,20 +1,21 @@
 """Clocks: how long a turn lasts, and what happens when it has run out.
 
 A turn lasts `turn_seconds`, and what its seat has left in its bank for this deal. The first turn of a deal lasts
-`deal_pause` longer. Time does not run while nobody could have moved, because the store was down or no server ran: what
-of a turn fell into such an outage is added at the moment at which it would run out.
+`deal_pause` longer. Time does not run while nobody could have moved (see `outages`): what of a turn fell into an outage
+is added when its seat moves, or at the moment at which it would run out.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, NamedTuple
 
 from .engine.events import DealStarted, TurnStarted
 from .engine.legal import legal
 from .engine.match import Happening
 from .engine.moves import Draw, Move, Pass, Play
 from .engine.state import Deal
+from .outages import Outage
 
 LEAST_TURN_SECONDS: Final = 5
 MOST_TURN_SECONDS: Final = 86_400
@@ -23,9 +24,6 @@ MOST_DEAL_PAUSE: Final = 60
 USUAL_DEAL_PAUSE: Final = 8
 TIMED_OUT_TURNS: Final = 3
 """After so many turns in a row that ran out, a bot takes the seat."""
-
-Outage: TypeAlias = tuple[int, int]
-"""A time in which nobody could have moved: its first and its last moment, in Unix milliseconds."""
 
 
 class Clock(NamedTuple):

@@ -10,12 +10,11 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Final
 
 from . import deadline
-from .clocks import Outage
 from .errors import Refusal, StoreUnavailable
 from .store.base import Due, Store
 from .usecases import UseCases
@@ -79,28 +78,30 @@ class Ticker:
         """
         deadline.begin(self._timeout_seconds)
         self._working = {future for future in self._working if not future.done()}
-        claim = self._store.claim(self._clock(), LEASE_MS, AT_ONCE - len(self._working))
+        now_ms = self._clock()
+        claim = self._store.claim(now_ms, LEASE_MS, AT_ONCE - len(self._working))
+        self._usecases.outages.hear(claim.outages, now_ms)
         for due in claim.due:
-            self._working.add(self._pool.submit(self._attend, due, claim.outages))
+            self._working.add(self._pool.submit(self._attend, due))
         return self._working
 
-    def _attend(self, due: Due, outages: Sequence[Outage]) -> None:
+    def _attend(self, due: Due) -> None:
         deadline.begin(self._timeout_seconds)
         try:
-            if self._is_done(due, outages):
+            if self._is_done(due):
                 self._store.drop(due)
         except StoreUnavailable as error:
             _log.warning("match %s has to wait: %s", due.match_id, error)
         except Exception:
             _log.exception("match %s cannot go on by itself", due.match_id)
 
-    def _is_done(self, due: Due, outages: Sequence[Outage]) -> bool:
+    def _is_done(self, due: Due) -> bool:
         """Let a match go on, and tell whether its entry has done its duty.
 
         An entry is written before its commit: while that may still be on its way, the entry is kept.
         """
         try:
-            went_on = self._usecases.come_due(due.match_id, due.due_ms, outages)
+            went_on = self._usecases.come_due(due.match_id, due.due_ms)
         except Refusal:
             went_on = False
         return went_on or self._clock() - due.noted_ms > self._in_flight_ms

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from .changes import Change, made
-from .clocks import TIMED_OUT_TURNS, Outage, clock_move, put_off
+from .changes import Change, made, prolonged
+from .clocks import TIMED_OUT_TURNS, clock_move
 from .journal import Journal
+from .outages import Outage
 from .record import Record
-from .view import timestamp
 
 
 def ran_out(record: Record, outages: Sequence[Outage], now_ms: int) -> Change:
@@ -19,15 +19,14 @@ def ran_out(record: Record, outages: Sequence[Outage], now_ms: int) -> Change:
         outages: when nobody could have moved.
         now_ms: the time, in Unix milliseconds.
     """
+    journal = Journal(record.version, now_ms)
+    record = prolonged(record, outages, journal)
     assert record.match is not None
     assert record.timing is not None
-    journal = Journal(record.version, now_ms)
-    deal, timing = record.match.deal, put_off(record.timing, outages, now_ms)
-    seat = deal.turn
+    deal, seat = record.match.deal, record.match.deal.turn
     assert seat is not None
-    if timing.deadline_ms > now_ms:
-        journal.add(deal.number, "deadline_changed", seat=seat, deadline=timestamp(timing.deadline_ms))
-        return Change(record._replace(timing=timing), journal)
+    if record.timing.deadline_ms > now_ms:
+        return Change(record, journal)
     journal.add(deal.number, "turn_timed_out", seat=seat)
     return _taken_over(_played_to_its_end(record, journal), journal, seat)
 

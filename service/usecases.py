@@ -5,13 +5,12 @@ Nothing here knows HTTP or Redis. What is refused raises `Refusal` and changes n
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 from . import changes, leaving
 from .autoplay import USUAL_PAUSE_MS, Autoplay
 from .bots.choosing import Level
 from .changes import Change
-from .clocks import Outage
 from .counting import UNCOUNTED, Counting
 from .dealings import Admission, Answered, NewMatch, NewPlayer, Visit
 from .engine.errors import RulesError
@@ -23,6 +22,7 @@ from .idempotency import NOT_REPEATABLE, Once
 from .identity import STRANGER, SYSTEM_ENTROPY, Caller, Entropy, identify, token_hash
 from .lobby import Lobby
 from .mint import Mint
+from .outages import Outages
 from .proof import proof
 from .reception import Reception, caller_now
 from .record import Player, Record
@@ -40,6 +40,7 @@ class UseCases:
     Attributes:
         find: looks a match up; see `Reception.find`.
         admit: tells who asks, and checks that they may; see `Reception.admit`.
+        outages: what this server knows of them; the ticker tells it.
     """
 
     def __init__(
@@ -69,9 +70,11 @@ class UseCases:
         reception = Reception(store)
         self.find = reception.find
         self.admit = reception.admit
+        self.outages = Outages()
         self._autoplay = Autoplay(
             store,
             thinking or Thinking(1.0),
+            self.outages,
             pause_ms=bot_pause_ms,
             ttl_seconds=ttl_seconds,
             clock=clock,
@@ -180,7 +183,9 @@ class UseCases:
 
         def judge(visit: Visit) -> Change:
             assert visit.caller.seat is not None, "admitted as a player"
-            return changes.moved(visit.record, visit.caller.seat, move, if_version, self._clock())
+            now_ms = self._clock()
+            outages = self.outages.until(now_ms)
+            return changes.moved(visit.record, visit.caller.seat, move, if_version, now_ms, outages)
 
         return self._answered(visit, judge)
 
@@ -194,19 +199,18 @@ class UseCases:
         assert seat is not None, "admitted as a player"
         changes.moved(visit.record, seat, move, if_version, self._clock())
 
-    def come_due(self, match_id: str, due_ms: int, outages: Sequence[Outage]) -> bool:
+    def come_due(self, match_id: str, due_ms: int) -> bool:
         """Let a match go on by itself, if its time has come, and tell whether it did.
 
         Args:
             match_id: the match.
             due_ms: when it was due, in Unix milliseconds.
-            outages: when nobody could have moved.
 
         Raises:
             Refusal: `match_not_found` or `conflict`.
         """
         visit = self.admit(self.find(match_id), None, "anyone")
-        written = self._writer.write(visit, lambda visit: self._autoplay.come_due(visit.record, due_ms, outages))
+        written = self._writer.write(visit, lambda visit: self._autoplay.come_due(visit.record, due_ms))
         return bool(written.events)
 
     def version(self, match_id: str) -> int:

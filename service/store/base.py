@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 
+from ..outages import Outage
+
 
 class Stored(NamedTuple):
     """A match as the store keeps it: its version and its encoded state."""
@@ -87,7 +89,7 @@ class Claim(NamedTuple):
     """
 
     due: list[Due]
-    outages: list[tuple[int, int]]
+    outages: list[Outage]
 
 
 class Wakes(Protocol):

@@ -36,6 +36,7 @@ from ..counting import UNCOUNTED, Counting
 from ..deadline import seconds_left
 from ..errors import StoreUnavailable
 from ..idempotency import KEPT_MS
+from ..outages import SILENCE_MS, Outage
 from .base import Claim, Commit, Due, Entry, Found, Place, Stored
 from .link import Command, Link, PooledLink
 from .shared import SharedLink
@@ -49,8 +50,6 @@ _SALT: Final = "py:salt"
 _DUE: Final = "py:{clock}:due"
 _BEAT: Final = "py:{clock}:beat"
 _OUTAGES: Final = "py:{clock}:outages"
-_SILENCE_MS: Final = 2000
-"""When no server has claimed for so long, none could: that was an outage."""
 _OUTAGE_KEPT_MS: Final = 3 * 24 * 60 * 60 * 1000
 """Longer than the longest turn."""
 _USED: Final = b"+"
@@ -211,7 +210,7 @@ class RedisStore:
     def claim(self, now_ms: int, lease_ms: int, count: int) -> Claim:
         """Claim what is due, and tell that a server runs."""
         keys = (_DUE, _BEAT, _OUTAGES)
-        limits = (now_ms + lease_ms, count, _SILENCE_MS, now_ms - _OUTAGE_KEPT_MS)
+        limits = (now_ms + lease_ms, count, SILENCE_MS, now_ms - _OUTAGE_KEPT_MS)
         due, outages = self._run(_CLAIM, len(keys), *keys, now_ms, *limits)
         return Claim([_due(member) for member in due], [_outage(member) for member in outages])
 
@@ -266,7 +265,7 @@ def _due(member: bytes) -> Due:
     return Due(match_id, int(due_ms), int(noted_ms))
 
 
-def _outage(member: bytes) -> tuple[int, int]:
+def _outage(member: bytes) -> Outage:
     begin, _, end = member.partition(b"-")
     return int(begin), int(end)
 

@@ -50,7 +50,7 @@ def come_due(table: Table, time: Time) -> bool:
     due_ms = table.record.due_ms
     assert due_ms is not None
     time.now_ms = due_ms
-    return table.usecases.come_due(table.match_id, due_ms, [])
+    return table.usecases.come_due(table.match_id, due_ms)
 
 
 def test_a_creator_with_bots_plays_at_once_and_every_answer_ends_at_their_turn(usecases: UseCases) -> None:
@@ -166,13 +166,13 @@ def test_a_turn_that_runs_out_is_played_and_the_bots_follow(usecases: UseCases, 
     table = Table(usecases, 2, auto_start=True, clock=clock, bots=[BotOrder("easy")])
     version = table.record.version
     assert table.record.due_ms == NOW_MS + 10_000
-    assert not usecases.come_due(table.match_id, NOW_MS + 10_000, []), "it is too early"
+    assert not usecases.come_due(table.match_id, NOW_MS + 10_000), "it is too early"
     assert come_due(table, time)
     events = table.events(after=version)
     assert events[0]["type"] == "turn_timed_out"
     assert [event["by"] for event in events if "by" in event][-1] == "bot"
     assert usecases.view(table.visit())["deal"]["turn_seat"] == 0
-    assert not usecases.come_due(table.match_id, NOW_MS + 10_000, []), "nothing fires twice"
+    assert not usecases.come_due(table.match_id, NOW_MS + 10_000), "nothing fires twice"
 
 
 def test_what_is_due_is_written_down_before_the_commit(usecases: UseCases, store: RedisStore) -> None:
@@ -199,4 +199,4 @@ def test_moves_for_which_there_is_no_time_are_left_to_the_ticker(store: RedisSto
         table.play_on()
     record = table.record
     assert record.due_ms is not None
-    assert slow.come_due(table.match_id, record.due_ms, []) is (record.due_ms <= next(times))
+    assert slow.come_due(table.match_id, record.due_ms) is (record.due_ms <= next(times))

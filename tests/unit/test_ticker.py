@@ -136,7 +136,7 @@ def test_a_move_and_its_time_out_race_to_one_result(store: RedisStore, database:
 
     def race(match_id: str) -> None:
         if rivals:
-            assert quick.usecases.come_due(match_id, rivals.pop(), [])
+            assert quick.usecases.come_due(match_id, rivals.pop())
 
     slow = Server(BusyStore(store, race), database)  # type: ignore[arg-type]  # it stands for the store
     table = running(slow)
@@ -149,7 +149,7 @@ def test_a_move_and_its_time_out_race_to_one_result(store: RedisStore, database:
     refused = refusal(lambda: table.move(match.deal.turn, format_move(legal_moves(match.deal)[0])))  # type: ignore[arg-type]
     assert refused.code == "not_your_turn"
     assert slow.timed_out(table) == 1
-    assert not slow.usecases.come_due(table.match_id, due_ms, [])
+    assert not slow.usecases.come_due(table.match_id, due_ms)
 
 
 def test_a_store_that_does_not_answer_is_no_end_of_the_ticker(node: Server, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -74,6 +74,33 @@ def test_a_turn_that_fell_into_an_outage_is_put_off_and_the_log_tells_it() -> No
     assert kinds(later)[0] == "turn_timed_out"
 
 
+def test_a_turn_that_runs_out_in_spite_of_an_outage_tells_its_real_deadline_first() -> None:
+    change = ran_out(table(), [(NOW_MS + 5_000, NOW_MS + 5_050)], LATE_MS)
+    assert kinds(change) == ["deadline_changed", "turn_timed_out", "cards_drawn", "turn_passed", "turn_started"]
+    assert change.journal.events[0]["deadline"] == timestamp(NOW_MS + 10_050)
+
+
+def test_a_bank_is_not_charged_for_an_outage_when_its_seat_moves_before_the_clock_does() -> None:
+    banked = table("hands 5C 9D / 6C 3D; pile 2C; stock KS QS 10S; drawn 1")._replace(
+        clock=CLOCK._replace(bank_seconds=5), timing=Timing(NOW_MS + 15_000, NOW_MS, (5_000, 5_000))
+    )
+    outage = (NOW_MS + 2_000, NOW_MS + 10_000)
+    paid = changes.moved(banked, 0, parse_move("pass"), None, NOW_MS + 13_000).record
+    change = changes.moved(banked, 0, parse_move("pass"), None, NOW_MS + 13_000, [outage])
+    assert paid.timing == Timing(NOW_MS + 28_000, NOW_MS + 13_000, (2_000, 5_000))
+    assert change.record.timing == Timing(NOW_MS + 28_000, NOW_MS + 13_000, (5_000, 5_000))
+    assert kinds(change) == ["deadline_changed", "turn_passed", "turn_started"]
+    assert change.journal.events[0]["deadline"] == timestamp(NOW_MS + 23_000)
+
+
+def test_a_move_within_a_turn_adds_an_outage_to_it_once() -> None:
+    outages = [(NOW_MS + 2_000, NOW_MS + 6_000)]
+    drawn = changes.moved(table(), 0, parse_move("draw"), None, NOW_MS + 7_000, outages)
+    assert kinds(drawn) == ["deadline_changed", "cards_drawn"]
+    assert drawn.record.timing == Timing(NOW_MS + 14_000, NOW_MS + 7_000, (0, 0))
+    assert kinds(ran_out(stored(drawn), outages, NOW_MS + 14_000))[0] == "turn_timed_out"
+
+
 def test_the_clock_may_end_the_match() -> None:
     last = table("hands 5C / 6C; pile 2C; drawn 1", deals=1, must_play_if_able=True)
     change = ran_out(last, [], LATE_MS)
