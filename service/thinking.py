@@ -55,22 +55,26 @@ class Thinking:
             return choose(level, view, log, random, Budget()), 0
         began = time.perf_counter()
         searched = 0.0
-        if searched_ms < UNATTENDED_SEARCH_MS and self._may_search():
+        if searched_ms < UNATTENDED_SEARCH_MS and self._takes_share():
             body = choose("hard", view, log, random, Budget(SEARCH_SECONDS, clock=_patient_clock))
             searched = time.perf_counter() - began
-            self._saved -= searched
+            self._saved += SEARCH_SECONDS - searched
         else:
             body = choose("normal", view, log, random, Budget())
         self._counting.chosen("hard", searched_seconds=searched, downgraded=not searched)
         time.sleep(max(began + SEARCH_SECONDS - time.perf_counter(), 0))
         return body, round(searched * 1000)
 
-    def _may_search(self) -> bool:
+    def _takes_share(self) -> bool:
+        """Take what a search costs from the share, before it begins: others begin while it lasts."""
         now = time.monotonic()
         earned = (now - self._looked) * self._share
         self._saved = min(self._saved + earned, self._share * _SAVED_SECONDS)
         self._looked = now
-        return self._saved >= SEARCH_SECONDS
+        if self._saved < SEARCH_SECONDS:
+            return False
+        self._saved -= SEARCH_SECONDS
+        return True
 
 
 def _patient_clock() -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from concurrent.futures import ThreadPoolExecutor
 from random import Random
 from typing import Any
 
@@ -87,6 +88,13 @@ def test_a_share_is_saved_up_to_a_bound_and_earned_anew(
     ask(thoughts)
     assert asked[-1][0] == "hard"
     assert thoughts._saved <= 0.2
+
+
+def test_bots_that_search_at_the_same_time_share_what_is_saved(asked: list[tuple[Level, Budget]]) -> None:
+    thoughts = Thinking(0.05)
+    with ThreadPoolExecutor(6) as pool:
+        list(pool.map(lambda _: ask(thoughts), range(6)))
+    assert sorted(level for level, _ in asked) == ["hard"] * 2 + ["normal"] * 4
 
 
 def test_the_bots_of_one_match_may_search_for_a_time_from_one_act_of_a_human_to_the_next(
