@@ -102,6 +102,8 @@ class Ticker:
         """
         try:
             went_on = self._usecases.come_due(due.match_id, due.due_ms)
-        except Refusal:
+        except Refusal as refusal:
+            if refusal.code == "conflict":
+                return False
             went_on = False
         return went_on or self._clock() - due.noted_ms > self._in_flight_ms

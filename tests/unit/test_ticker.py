@@ -152,6 +152,28 @@ def test_a_move_and_its_time_out_race_to_one_result(store: RedisStore, database:
     assert not slow.usecases.come_due(table.match_id, due_ms)
 
 
+def test_a_turn_that_others_keep_from_running_out_again_and_again_runs_out_later(
+    store: RedisStore, database: Any
+) -> None:
+    quick = Server(store, database)
+    table = Table(quick.usecases, 3, auto_start=True, clock=TURN).fill()
+    assert table.record.match
+    assert table.record.match.deal.turn is not None
+    restless = (table.record.match.deal.turn + 1) % 3
+
+    def come_and_go(match_id: str) -> None:
+        if table.record.player(restless).played_by == "player":
+            table.leave(restless)
+        else:
+            quick.usecases.return_to_seat(table.visit(table.tokens[restless], "player"), restless)
+
+    slow = Server(BusyStore(store, come_and_go), database)  # type: ignore[arg-type]  # it stands for the store
+    slow.tick(NOW_MS + 10_000)
+    assert slow.timed_out(table) == 0
+    quick.tick(NOW_MS + 10_000 + LEASE_MS)
+    assert quick.timed_out(table) == 1
+
+
 def test_a_store_that_does_not_answer_is_no_end_of_the_ticker(node: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     table = running(node)
 
