@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from service import figures, serving
+from service import figures, serving, turns
 
 settings = serving.settings_or_exit()
 serving.replace_gunicorn_answers()
+turns.let_newcomers_in()
 serving.keep_secrets_out_of_log()
 serving.log_like_gunicorn()
 serving.allow_open_files(settings.max_streams + 2000)
@@ -70,6 +71,7 @@ def post_fork(server: Any, worker: Any) -> None:
 
 
 def pre_request(worker: Any, request: Any) -> None:
+    turns.let_others_go_first(request)
     serving.limit_time_of_body(request)
 
 
