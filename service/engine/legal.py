@@ -66,7 +66,8 @@ def playable(position: Position) -> list[Card]:
     """List the cards that the seat to move may play, each once, in the order of the hand."""
     if position.barred and is_barred(position):
         return []
-    return sorted(playable_here(position).intersection(hand_on_turn(position)))
+    here = playable_here(position)
+    return list(dict.fromkeys([card for card in hand_on_turn(position) if card in here]))
 
 
 def play_ban(position: Position, card: Card) -> Ban | None:

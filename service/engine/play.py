@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Final
 
 from .cards import RANK, SEVEN, SUIT
@@ -22,6 +23,10 @@ from .rules import Rules
 from .scoring import end_by_going_out, end_without_cards
 from .shuffle import Shuffler
 from .state import CLOCKWISE, Deal, Table, thaw
+
+_card_played = lru_cache(maxsize=8192)(CardPlayed)
+_turn_started = lru_cache(maxsize=8192)(TurnStarted)
+"""The frequent events, which are values: an equal one that was made before costs less than a new one."""
 
 MOVE_LIMIT: Final = 1000
 """After so many moves a deal is ended (R19); only one with reshuffles can last that long."""
@@ -88,24 +93,15 @@ def apply(deal: Deal, seat: int, move: Move) -> tuple[Deal, list[Event]]:
         NotOnTurn: another seat is on turn, or the deal is over (R21).
         IllegalMove: the rules forbid the move; the error names the clause.
     """
-    table = thaw(deal)
-    make(table, seat, move)
-    return table.freeze(), table.events
-
-
-def make(table: Table, seat: int, move: Move) -> None:
-    """Carry out a move in place, or refuse it and change nothing; the table keeps what happened.
-
-    Raises:
-        NotOnTurn, IllegalMove: as `apply`.
-    """
-    if table.turn is None:
+    if deal.turn is None:
         raise NotOnTurn("R21", "This deal is over.")
-    if table.turn != seat:
-        raise NotOnTurn("R21", f"It is the turn of seat {table.turn}, not yours.")
+    if deal.turn != seat:
+        raise NotOnTurn("R21", f"It is the turn of seat {deal.turn}, not yours.")
+    table = thaw(deal)
     if forbidden := ban(table, move):
         raise forbidden.refusal(table)
     carry_out(table, move)
+    return table.freeze(), table.events
 
 
 def carry_out(table: Table, move: Move) -> None:
@@ -131,7 +127,7 @@ def _play(table: Table, play: Play) -> None:
     table.hands[seat] = hand = hand[:place] + hand[place + 1 :]
     table.discards = (*table.discards, card)
     table.suit = SUIT[card] if suit is None else suit
-    table.events.append(CardPlayed(seat, card, suit, call))
+    table.events.append(_card_played(seat, card, suit, call))
     if not hand:
         if RANK[card] == SEVEN:
             draw_for_last_seven(table)
@@ -176,4 +172,4 @@ def _settle(table: Table) -> None:
     if table.turn is not None and table.moves >= MOVE_LIMIT:
         end_without_cards(table)
     if table.turn is not None and table.turn_is_new:
-        table.events.append(TurnStarted(table.turn, table.phase, table.penalty))
+        table.events.append(_turn_started(table.turn, table.phase, table.penalty))
