@@ -23,6 +23,7 @@ settings, all from the environment:
   STORE_TIMEOUT_SECONDS   how long one request may wait for the store (3)
   MAX_STREAMS             streams and long polls that one worker may hold open (2000)
   API_KEYS                keys of client applications, NAME:KEY or KEY, with commas between; if set, creating takes one
+  METRICS                 whether /metrics counts what is done: on, off (on)
   CORS_ORIGINS            origins whose pages may call the service, with commas between (none but its own)
 """
 

@@ -9,10 +9,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from service.engine.cards import CARD_NAMES
+
 from .players import Client, Table
 from .processes import Service
 from .streams import Stream
 
+CARDS = {name.encode() for name in CARD_NAMES}
 SEED = re.compile(rb"[0-9a-f]{64}")
 
 
@@ -50,6 +53,7 @@ def run(folder: Path, *, matches: int, seed: int = 1) -> Outcome:
             table.seat_players(rnd.randint(2, 5), deals=2)
             secrets += table.tokens
             _play_and_search(service, table, outcome)
+            _look_at_figures(service, table, outcome)
             table.client.close()
     log = service.log_path.read_bytes()
     outcome.log_bytes = len(log)
@@ -74,6 +78,13 @@ def _play_and_search(service: Service, table: Table, outcome: Outcome) -> None:
             while event := stream.next(5):
                 outcome.foreign_cards += _is_foreign(event, table, token)
             stream.close()
+
+
+def _look_at_figures(service: Service, table: Table, outcome: Outcome) -> None:
+    """The figures hold no token, and no word of them is the name of a card."""
+    text = _bytes(service.port, "/metrics", None)
+    _search(outcome, table, None, text)
+    outcome.foreign_cards += len(CARDS & set(re.findall(rb"\w+", text)))
 
 
 def _bytes(port: int, path: str, token: str | None) -> bytes:
