@@ -6,6 +6,7 @@ reload of that file.
 
 from __future__ import annotations
 
+import importlib
 import os
 import shutil
 import tempfile
@@ -26,6 +27,9 @@ def make_folder(settings: Settings) -> None:
     if settings.metrics:
         _folder = tempfile.mkdtemp(prefix="pis-yedili-metrics-")
         os.environ["PROMETHEUS_MULTIPROC_DIR"] = _folder
+        # Now, because it looks for the variable; and here, because the workers then count under the plain lock of the
+        # master, which costs a fraction of a green one. Nothing waits while it is held.
+        importlib.import_module("prometheus_client")
 
 
 def forget_worker(worker: Any) -> None:
@@ -35,7 +39,7 @@ def forget_worker(worker: Any) -> None:
         worker: gunicorn's worker, which has ended.
     """
     if _folder is not None:
-        from prometheus_client.multiprocess import mark_process_dead  # not before the variable is set, which it reads
+        from prometheus_client.multiprocess import mark_process_dead
 
         mark_process_dead(worker.pid, _folder)  # type: ignore[no-untyped-call]  # untyped in the library
 
