@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from functools import partial
 from random import Random
 from typing import Final
 
@@ -16,6 +17,8 @@ SEARCH_SECONDS: Final = 0.05
 """How long `hard` takes for a move: always, whether it has a choice or not, so that its time tells nothing."""
 UNATTENDED_SEARCH_MS: Final = 30_000
 """How long the bots of one match may search from one act of a human to the next: no request buys more."""
+A_MOMENT: Final = 1e-6
+"""How long a search pauses. In no time at all only those go first who are ready, but no new requests are looked for."""
 _SAVED_SECONDS: Final = 2.0
 """How much of the share is saved up at most while no bot searches."""
 
@@ -56,7 +59,7 @@ class Thinking:
         began = time.perf_counter()
         searched = 0.0
         if searched_ms < UNATTENDED_SEARCH_MS and self._takes_share():
-            body = choose("hard", view, log, random, Budget(SEARCH_SECONDS, clock=_patient_clock))
+            body = choose("hard", view, log, random, Budget(SEARCH_SECONDS, clock=partial(next, _patient_times())))
             searched = time.perf_counter() - began
             self._saved += SEARCH_SECONDS - searched
         else:
@@ -77,7 +80,16 @@ class Thinking:
         return True
 
 
-def _patient_clock() -> float:
-    """Tell the time, after letting other green threads of this process go first."""
-    time.sleep(0)
-    return time.perf_counter()
+def _patient_times() -> Iterator[float]:
+    """Tell the time again and again, after letting other green threads of this process go first.
+
+    What has passed since the look before is added, because as much will pass before the next one: so a search ends in
+    time in a busy process too.
+    """
+    now = time.perf_counter()
+    yield now
+    while True:
+        before = now
+        time.sleep(A_MOMENT)
+        now = time.perf_counter()
+        yield now + (now - before)

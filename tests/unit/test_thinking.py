@@ -48,12 +48,12 @@ def ask(thoughts: Thinking, level: Level = "hard", searched_ms: int = 0) -> int:
 def test_a_search_takes_its_set_time_and_is_counted(asked: list[tuple[Level, Budget]]) -> None:
     counting = Metrics()
     thoughts = Thinking(1.0, counting)
-    assert SEARCH_SECONDS * 1000 <= ask(thoughts) < 2000, "a busy machine may add to it"
+    assert 0 < ask(thoughts) < 2000, "a busy machine may add to it"
     assert asked[0][0] == "hard"
     assert asked[0][1].seconds == SEARCH_SECONDS
     chosen, downgraded, seconds = told(counting)
     assert (chosen, downgraded) == (1, 0)
-    assert SEARCH_SECONDS <= seconds < 2
+    assert 0 < seconds < 2
 
 
 @pytest.mark.parametrize("level", ["easy", "normal"])
@@ -104,3 +104,18 @@ def test_the_bots_of_one_match_may_search_for_a_time_from_one_act_of_a_human_to_
     ask(thoughts, searched_ms=UNATTENDED_SEARCH_MS - 1)
     ask(thoughts, searched_ms=UNATTENDED_SEARCH_MS)
     assert [level for level, _ in asked] == ["hard", "normal"]
+
+
+def test_a_search_ends_before_a_step_that_would_take_it_beyond_its_time(
+    asked: list[tuple[Level, Budget]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pauses: list[float] = []
+    slept = time.sleep
+
+    def sleep(seconds: float) -> None:
+        pauses.append(seconds)
+        slept(max(seconds, 0.02))  # others take that long
+
+    monkeypatch.setattr(time, "sleep", sleep)
+    ask(Thinking(1.0))
+    assert len(pauses) <= 3, "two steps of the search, and what is left of its time"
