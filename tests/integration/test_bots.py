@@ -11,8 +11,7 @@ import pytest
 
 from service.engine.rules import PRESETS
 from tests.client import Client, Game, Service, serving, within
-from tests.integration.test_against_reference import Shadow, in_order, text_of
-from tests.reference import ReferenceDeal
+from tests.shadow import in_order, replayed
 from tests.strategies import random_options
 
 LEVELS = ("easy", "normal", "hard")
@@ -29,23 +28,6 @@ def lively(server: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Se
 def client(lively: Service) -> Iterator[Client]:
     with lively.client() as connected:
         yield connected
-
-
-def replayed(proof: dict[str, Any]) -> Iterator[tuple[Shadow, dict[str, Any]]]:
-    """Play a proved deal again on the reference; give each move with the deal before it."""
-    rules, seats = proof["rules"], proof["seats"]
-    shadow = Shadow(rules, proof["number"], proof["dealer_seat"], [["?"] * rules["hand_size"]] * seats)
-    stocks = [reshuffle["stock"] for reshuffle in proof["reshuffles"]]
-    shadow.deal = ReferenceDeal(
-        rules, seats, proof["dealer_seat"], list(proof["pack"]), lambda number, pile: list(stocks[number - 1])
-    )
-    for move in proof["moves"]:
-        assert shadow.deal.mover() == move["seat"]
-        assert text_of(move) in shadow.deal.moves(), f"not legal: {move}"
-        yield shadow, move
-        assert shadow.deal.do(text_of(move))
-    assert shadow.result == {name: proof[name] for name in shadow.result or {}}
-    assert proof["hands"] == [in_order(hand) for hand in shadow.deal.hands]
 
 
 def check(game: Game, views: Iterator[dict[str, Any]]) -> set[str]:
@@ -115,3 +97,26 @@ def test_hard_plays_within_its_time_and_the_answer_comes_soon(client: Client) ->
     game = Game(client, 4, seated=1, rules={"deals": 1}, bots=[{"level": "hard"}] * 3)
     seen = played(game, itemgetter(0))
     assert check(game, iter(seen)) == {"player", "bot"}
+
+
+def test_the_clock_and_stand_ins_play_by_the_rules_for_who_sleeps_or_leaves(client: Client) -> None:
+    bots = [{"level": "hard"}, {"level": "easy"}]
+    game = Game(client, 3, seated=1, rules={"deals": 1}, bots=bots, clock={"turn_seconds": 5, "deal_pause": 0})
+    seat, own = f"{game.path}/players/0", game.tokens[0]
+    seen: list[Any] = []
+    for turn in range(1000):
+        assert within(10, lambda: game.view()["status"] != "playing" or game.view()["deal"]["turn_seat"] == 0)
+        view = game.view(0)
+        if view["status"] != "playing":
+            break
+        if turn == 0:
+            assert within(10, lambda: any(event["type"] == "turn_timed_out" for event in game.events()))
+        elif turn % 3 == 1:
+            client.call("DELETE", seat, token=own).expect(200)
+            client.post(f"{seat}/return", {}, own)
+        else:
+            seen.append(view)
+            game.move(0, game.legal_moves(0)[0]).expect(200)
+    assert check(game, iter(seen)) == {"player", "bot", "clock"}
+    stood_in = {event["seat"] for event in game.events() if event.get("by") in ("bot", "clock")}
+    assert stood_in == {0, 1, 2}

@@ -1,4 +1,7 @@
-"""Tables that keep going: players leave, come back, sleep and move too late, workers die, and every match ends."""
+"""Tables that keep going: players leave, come back, sleep and move too late, workers die, and every match ends.
+
+Each log is followed by whose turn it is, each deal is proved and played again on the naive reference.
+"""
 
 from __future__ import annotations
 
@@ -14,13 +17,17 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from service.bots.choosing import LEVELS
+from service.engine.rules import PRESETS
 from service.verify import verify
+from tests.shadow import replayed
 
 from .players import MOVE_REASONS, Client
 from .processes import Service
 
 TURN_SECONDS = 5
 MATCH_SECONDS = 600.0
+POLL_SECONDS = 1
 LATE_CODES = ("not_your_turn", "illegal_move", "bot_plays", "match_finished")
 
 
@@ -34,6 +41,7 @@ class Outcome:
     faults: list[str] = field(default_factory=list)
     acknowledged: int = 0
     lost: int = 0
+    compared: int = 0
     kills: int = 0
     moves: dict[str, int] = field(default_factory=lambda: {"player": 0, "bot": 0, "clock": 0})
     changes: dict[str, int] = field(default_factory=lambda: {"left": 0, "timed_out": 0, "returned": 0})
@@ -52,7 +60,7 @@ class Outcome:
         return (
             f"matches {self.matches}, not ended {self.unended}, gaps {self.gaps}, faults {self.faults[:3]}, "
             f"worker kills {self.kills}, moves {self.moves}, control changes {self.changes}, "
-            f"acknowledged {self.acknowledged}, lost {self.lost}, "
+            f"acknowledged {self.acknowledged}, lost {self.lost}, moves that the reference allows {self.compared}, "
             f"late moves that won / lost {self.late_wins} / {self.late_losses}, time-outs {len(self.delays)} "
             f"(after the deadline: median {median:.2f} s, p99 {p99:.2f} s, most {delays[-1]:.2f} s)"
         )
@@ -77,9 +85,9 @@ class Party:
             "seats": max(humans + bots, 2),
             "creator": {"name": "P0"},
             "visibility": "public",
-            "rules": {"deals": self.rnd.randint(1, self.deals)},
+            "rules": {"preset": self.rnd.choice(tuple(PRESETS)), "deals": self.rnd.randint(1, self.deals)},
             "clock": {"turn_seconds": TURN_SECONDS, "deal_pause": 0, "bank_seconds": self.rnd.choice((0, 1))},
-            "bots": [{"level": self.rnd.choice(("easy", "normal"))} for _ in range(max(bots, 2 - humans))],
+            "bots": [{"level": self.rnd.choice(LEVELS)} for _ in range(max(bots, 2 - humans))],
         }
         created = self.client.insist("POST", "/v1/matches", body, Idempotency_Key=secrets.token_hex(16))
         assert created.status == 201, created
@@ -95,8 +103,12 @@ class Party:
     def play(self) -> bool:
         """Play until the match is over, and tell whether it is."""
         end = time.monotonic() + MATCH_SECONDS
+        view: Any = None
+        etag = ""
         while time.monotonic() < end:
-            view = self.client.insist("GET", self.path).body
+            looked = self.client.insist("GET", f"{self.path}?wait={POLL_SECONDS}", If_None_Match=etag)
+            if looked.status == 200:
+                view, etag = looked.body, looked.headers["ETag"]
             if view["status"] == "finished":
                 return True
             self._do_something(view)
@@ -111,8 +123,8 @@ class Party:
             self._ask(self.rnd.choice(list(self.seats)), "DELETE", "")
         seat = view["deal"]["turn_seat"]
         if seat not in self.seats or seat in gone:
-            time.sleep(0.05)
-        elif self.asleep.get(seat, 0):
+            return
+        if self.asleep.get(seat, 0):
             self._sleep(seat, view)
         else:
             if self.rnd.random() < 0.03:
@@ -177,6 +189,10 @@ def judge(outcome: Outcome, party: Party) -> None:
         verdict = verify(proof)
         if not verdict.fair:
             outcome.faults.append(f"{party.path}: {verdict.failure}")
+        try:
+            outcome.compared += sum(1 for _ in replayed(proof))
+        except AssertionError as error:
+            outcome.faults.append(f"{party.path}: {error}")
     outcome.late_wins += party.late_wins
     outcome.late_losses += party.late_losses
 
