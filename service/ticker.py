@@ -23,6 +23,8 @@ TICK_SECONDS: Final = 0.2
 LEASE_MS: Final = 2000
 AT_ONCE: Final = 32
 """How many matches may be worked on; a bot may take its time, and turns that run out meanwhile must not wait for it."""
+SPARE: Final = 8
+"""How many of these are never matches that no human plays, of which anybody may have made thousands."""
 _log = logging.getLogger(__name__)
 
 
@@ -79,7 +81,7 @@ class Ticker:
         deadline.begin(self._timeout_seconds)
         self._working = {future for future in self._working if not future.done()}
         now_ms = self._clock()
-        claim = self._store.claim(now_ms, LEASE_MS, AT_ONCE - len(self._working))
+        claim = self._store.claim(now_ms, LEASE_MS, AT_ONCE - len(self._working), SPARE)
         self._usecases.outages.hear(claim.outages, now_ms)
         for due in claim.due:
             self._working.add(self._pool.submit(self._attend, due))

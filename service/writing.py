@@ -85,7 +85,7 @@ class Writer:
             receipt=receipt.encode(),
         )
         if record.due_ms is not None and record.due_ms != before.due_ms:
-            self._store.schedule(Due(record.match_id, record.due_ms, record.active_ms))
+            self._store.schedule(Due(record.match_id, record.due_ms, record.active_ms, record.is_attended))
         return self._store.commit(record.match_id, commit)
 
     def _revisit(self, visit: Visit) -> Visit:

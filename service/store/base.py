@@ -73,11 +73,13 @@ class Due(NamedTuple):
         match_id: the match.
         due_ms: when, in Unix milliseconds.
         noted_ms: when this was written down, likewise.
+        attended: whether a human plays it.
     """
 
     match_id: str
     due_ms: int
     noted_ms: int
+    attended: bool = True
 
 
 class Claim(NamedTuple):
@@ -175,13 +177,14 @@ class Store(Protocol):
     def schedule(self, due: Due) -> None:
         """Let a match be looked at. It is written before the commit that makes it due, so that none is forgotten."""
 
-    def claim(self, now_ms: int, lease_ms: int, count: int) -> Claim:
+    def claim(self, now_ms: int, lease_ms: int, count: int, spare: int = 0) -> Claim:
         """Claim what is due, and tell that a server runs.
 
         Args:
             now_ms: the time.
             lease_ms: for how long nobody else gets what is claimed; what is not dropped by then can be claimed anew.
             count: how much at most.
+            spare: how much of that is kept for matches that humans play, which come first.
         """
 
     def drop(self, due: Due) -> None:

@@ -12,6 +12,7 @@ key                       holds
 ``py:{lobby}:all``        sorted set: all public matches
 ``py:{clock}:due``        sorted set: the matches that go on by themselves, as `MATCH:TIME:NOTED`, by that time;
                           those that a server has claimed, by the end of its claim
+``py:{clock}:unattended`` the same for the matches that no human plays
 ``py:{clock}:beat``       string: when a server last claimed, in Unix milliseconds
 ``py:{clock}:outages``    sorted set: the times without a claim, as `BEGIN-END`, by their ends
 ``py:salt``               string: the secret that tokens are derived with
@@ -48,6 +49,7 @@ _STATUSES: Final = ("waiting", "playing", "finished", "abandoned")
 _ALL: Final = "py:{lobby}:all"
 _SALT: Final = "py:salt"
 _DUE: Final = "py:{clock}:due"
+_UNATTENDED: Final = "py:{clock}:unattended"
 _BEAT: Final = "py:{clock}:beat"
 _OUTAGES: Final = "py:{clock}:outages"
 _OUTAGE_KEPT_MS: Final = 3 * 24 * 60 * 60 * 1000
@@ -205,18 +207,19 @@ class RedisStore:
 
     def schedule(self, due: Due) -> None:
         """Let a match be looked at."""
-        self._ask("ZADD", _DUE, due.due_ms, _due_member(due))
+        self._ask("ZADD", _due_key(due), due.due_ms, _due_member(due))
 
-    def claim(self, now_ms: int, lease_ms: int, count: int) -> Claim:
+    def claim(self, now_ms: int, lease_ms: int, count: int, spare: int = 0) -> Claim:
         """Claim what is due, and tell that a server runs."""
-        keys = (_DUE, _BEAT, _OUTAGES)
-        limits = (now_ms + lease_ms, count, SILENCE_MS, now_ms - _OUTAGE_KEPT_MS)
-        due, outages = self._run(_CLAIM, len(keys), *keys, now_ms, *limits)
-        return Claim([_due(member) for member in due], [_outage(member) for member in outages])
+        keys = (_DUE, _BEAT, _OUTAGES, _UNATTENDED)
+        limits = (now_ms + lease_ms, count, spare, SILENCE_MS, now_ms - _OUTAGE_KEPT_MS)
+        attended, unattended, outages = self._run(_CLAIM, len(keys), *keys, now_ms, *limits)
+        due = [_due(member, True) for member in attended] + [_due(member, False) for member in unattended]
+        return Claim(due, [_outage(member) for member in outages])
 
     def drop(self, due: Due) -> None:
         """Take a match from what is to be looked at."""
-        self._ask("ZREM", _DUE, _due_member(due))
+        self._ask("ZREM", _due_key(due), _due_member(due))
 
     def ping(self) -> None:
         """Ask for a sign of life."""
@@ -256,13 +259,17 @@ def _hash(script: str) -> str:
     return hashlib.sha1(script.encode(), usedforsecurity=False).hexdigest()
 
 
+def _due_key(due: Due) -> str:
+    return _DUE if due.attended else _UNATTENDED
+
+
 def _due_member(due: Due) -> str:
     return f"{due.match_id}:{due.due_ms}:{due.noted_ms}"
 
 
-def _due(member: bytes) -> Due:
+def _due(member: bytes, attended: bool) -> Due:
     match_id, due_ms, noted_ms = member.decode().split(":")
-    return Due(match_id, int(due_ms), int(noted_ms))
+    return Due(match_id, int(due_ms), int(noted_ms), attended)
 
 
 def _outage(member: bytes) -> Outage:

@@ -90,6 +90,27 @@ def test_two_servers_do_not_claim_the_same(store: RedisStore) -> None:
     assert store.claim(NOW_MS + 9 + LEASE_MS, LEASE_MS, 9).due == due[1:], "what was not dropped can be claimed anew"
 
 
+def test_matches_that_nobody_plays_keep_no_turn_from_running_out(node: Server, store: RedisStore) -> None:
+    table = running(node)
+    for number in range(100):
+        store.schedule(Due(f"bots{number}", NOW_MS + number, NOW_MS, attended=False))
+    node.tick(NOW_MS + 10_000)
+    assert node.timed_out(table) == 1
+
+
+def test_of_what_is_claimed_some_is_kept_for_matches_that_humans_play(store: RedisStore) -> None:
+    bots = [Due(f"bots{number}", NOW_MS, NOW_MS, attended=False) for number in range(6)]
+    humans = [Due(f"match{number}", NOW_MS + 1, NOW_MS) for number in range(6)]
+    for entry in (*bots, *humans[:1]):
+        store.schedule(entry)
+    assert store.claim(NOW_MS + 1, LEASE_MS, 5, 2).due == [humans[0], *bots[:2]]
+    for entry in humans[1:]:
+        store.schedule(entry)
+    assert store.claim(NOW_MS + 1, LEASE_MS, 5, 2).due == humans[1:]
+    store.drop(bots[0])
+    assert sorted(store.claim(NOW_MS + 1 + LEASE_MS, LEASE_MS, 20, 2).due) == sorted([*humans, *bots[1:]])
+
+
 def test_a_server_that_dies_with_a_claim_leaves_it_to_the_others(node: Server, store: RedisStore) -> None:
     table = running(node)
     assert len(store.claim(NOW_MS + 10_000, LEASE_MS, 9).due) == 1
