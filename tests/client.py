@@ -172,7 +172,8 @@ def serving(folder: Path, *, measured: bool = True, **variables: str) -> Iterato
 
     Args:
         folder: where it may write.
-        measured: whether its coverage is measured, if that of the tests is; this halves its speed.
+        measured: whether its coverage is measured, if that of the tests is; this halves its speed, and a process that
+            is killed, or stopped as it starts, leaves files that cannot be read.
         variables: its settings.
     """
     environment = measured_as_green() if measured else unmeasured()
