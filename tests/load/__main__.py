@@ -20,7 +20,7 @@ RUNS: dict[str, Callable[[Path], object]] = {
     "cuts": lambda folder: streams.run_cuts(folder, cuts=1000),
     "crowd": lambda folder: streams.run_crowd(folder, streams=2000),
     "leaks": lambda folder: leaks.run(folder, matches=10),
-    "leavers": lambda folder: leavers.run(folder, matches=1000, kills=40, deals=1),
+    "leavers": lambda folder: leavers.run(folder, matches=1000, kills=40, pause=15, deals=1),
     "stopped": lambda folder: stopped.run(folder, seconds=10),
 }
 

@@ -227,13 +227,18 @@ def faults_of(log: list[Any], outcome: Outcome) -> list[str]:
     return faults
 
 
-def run(folder: Path, *, matches: int, kills: int, deals: int = 2, crowd: int = 96, seed: int = 1) -> Outcome:
-    """Play matches, so many at a time, while workers are killed with SIGKILL, and judge the logs afterwards."""
+def run(
+    folder: Path, *, matches: int, kills: int, pause: float = 5, deals: int = 2, crowd: int = 48, seed: int = 1
+) -> Outcome:
+    """Play matches, so many at a time, while workers are killed with SIGKILL, and judge the logs afterwards.
+
+    A new worker takes seconds to begin on a busy machine: the pause between kills, in seconds, should leave it time.
+    """
     outcome = Outcome()
     rnd = random.Random(seed)
-    with Service(folder / "leavers", BOT_PAUSE_MS="0") as service:
+    with Service(folder / "leavers", BOT_PAUSE_MS="0", BOT_CPU_PERCENT="5") as service:
         done = threading.Event()
-        killer = threading.Thread(target=_kill, args=(service, kills, done, outcome, rnd))
+        killer = threading.Thread(target=_kill, args=(service, kills, pause, done, outcome, rnd))
         killer.start()
         with ThreadPoolExecutor(crowd) as pool:
             seeds = range(seed, seed + matches)
@@ -255,8 +260,10 @@ def _party(port: int, seed: int, deals: int, outcome: Outcome) -> Party:
     return party
 
 
-def _kill(service: Service, kills: int, done: threading.Event, outcome: Outcome, rnd: random.Random) -> None:
-    while outcome.kills < kills and not done.wait(rnd.uniform(2, 8)):
+def _kill(
+    service: Service, kills: int, pause: float, done: threading.Event, outcome: Outcome, rnd: random.Random
+) -> None:
+    while outcome.kills < kills and not done.wait(pause * rnd.uniform(0.5, 1.5)):
         if len(pids := service.worker_pids) > 1:
             os.kill(rnd.choice(pids), signal.SIGKILL)
             outcome.kills += 1
