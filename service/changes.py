@@ -38,7 +38,7 @@ class Change(NamedTuple):
 def created(record: Record) -> Change:
     """Begin the log of a new match, and start it if it starts by itself and bots have taken all seats that are left."""
     journal = Journal(0, record.created_ms)
-    journal.add(None, "match_created")
+    journal.add(None, "match_created", **({"metadata": record.metadata} if record.metadata else {}))
     for player in record.players:
         _log_joining(journal, player)
     return _started_if_full(record, journal)._replace(seat=record.host_seat)
@@ -63,7 +63,7 @@ def joined(record: Record, asked: NewPlayer, token: str, now_ms: int) -> Change:
     if seat is not None and seat not in record.free_seats:
         raise Refusal("seat_taken", "Somebody sits at this seat already.")
     seat = record.free_seats[0] if seat is None else seat
-    player = Player(seat, asked.name, token_hash(token), asked.client_seed)
+    player = Player(seat, asked.name, token_hash(token), asked.client_seed, metadata=asked.metadata)
     record = record._replace(players=tuple(sorted((*record.players, player))))
     journal = Journal(record.version, now_ms)
     _log_joining(journal, player)
@@ -208,7 +208,8 @@ def require_playing(record: Record) -> None:
 
 
 def _log_joining(journal: Journal, player: Player) -> None:
-    journal.add(None, "player_joined", seat=player.seat, name=player.name, kind=player.kind, level=player.level)
+    who = {"seat": player.seat, "name": player.name, "kind": player.kind, "level": player.level}
+    journal.add(None, "player_joined", **who, **({"metadata": player.metadata} if player.metadata else {}))
     if player.client_seed is not None:
         _log_client_seed(journal, player.seat, player.client_seed)
 

@@ -90,6 +90,8 @@ class NewMatch(NamedTuple):
     clock: Clock | None = None
     bots: Sequence[BotOrder] = ()
     app: str | None = None
+    metadata: Mapping[str, str] = {}
+    creator_metadata: Mapping[str, str] = {}
 
 
 class NewPlayer(NamedTuple):
@@ -100,12 +102,14 @@ class NewPlayer(NamedTuple):
         seat: the seat to take; None for the lowest free one.
         join_code: what a private match asks for.
         client_seed: what they add to the shuffles; None for nothing.
+        metadata: what the app notes beside them.
     """
 
     name: str
     seat: int | None = None
     join_code: str | None = None
     client_seed: str | None = None
+    metadata: Mapping[str, str] = {}
 
 
 class Admission(NamedTuple):

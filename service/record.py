@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 import orjson
@@ -40,6 +40,7 @@ class Player(NamedTuple):
         level: how well a bot plays; None for a human.
         played_by: who moves for the seat: the human who sits there, or a bot, in their place if there is one.
         timed_out: how many turns in a row have run out for the seat.
+        metadata: what the app that seats them notes beside them.
     """
 
     seat: int
@@ -50,6 +51,7 @@ class Player(NamedTuple):
     level: Level | None = None
     played_by: PlayedBy = "player"
     timed_out: int = 0
+    metadata: Mapping[str, str] = {}
 
 
 class Record(NamedTuple):
@@ -84,6 +86,7 @@ class Record(NamedTuple):
         due_ms: when the match goes on by itself, because a bot moves or a turn has run out; None if it does not.
         searched_ms: how long bots have searched for moves since a human last did something.
         app: the name of the application that created it, for the operator alone; None if no app key was asked for.
+        metadata: what the app that created it notes beside it.
     """
 
     match_id: str
@@ -112,6 +115,7 @@ class Record(NamedTuple):
     due_ms: int | None = None
     searched_ms: int = 0
     app: str | None = None
+    metadata: Mapping[str, str] = {}
 
     @property
     def commitment(self) -> str:
@@ -163,7 +167,9 @@ def _client_seeds(players: Iterable[Player], seats: int) -> tuple[str, ...]:
 
 
 def _written_player(player: Player) -> tuple[Any, ...]:
-    return tuple(player) if player[_SAID_OF_PLAYERS:] != _USUAL_PLAYER else player[:_SAID_OF_PLAYERS]
+    if player[_SAID_OF_PLAYERS:] == _USUAL_PLAYER:
+        return player[:_SAID_OF_PLAYERS]
+    return player[:] if player.metadata else player[:-1]
 
 
 def _read_timing(data: Sequence[Any] | None) -> Timing | None:

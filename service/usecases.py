@@ -273,6 +273,7 @@ class UseCases:
     def _new_record(self, order: NewMatch, rules: ResolvedRules, match_id: str, hashed: str) -> Record:
         now_ms = self._clock()
         plays = order.creator_name is not None
+        creator = Player(0, order.creator_name or "", hashed, metadata=order.creator_metadata)
         record = Record(
             match_id=match_id,
             version=0,
@@ -290,13 +291,14 @@ class UseCases:
             overridden=rules.overridden,
             rules=rules.rules,
             last_seed=self._entropy.last_seed(),
-            players=(Player(0, order.creator_name, hashed),) if order.creator_name is not None else (),
+            players=(creator,) if plays else (),
             match=None,
             started=0,
             deal_ends=(),
             spectators=order.spectators,
             clock=order.clock,
             app=order.app,
+            metadata=order.metadata,
         )
         return with_bots(record, order.bots)
 

@@ -53,7 +53,7 @@ def match_view(record: Record, caller: Caller, ttl_seconds: int) -> Data:
         caller: who reads.
         ttl_seconds: after how long without a change a match expires.
     """
-    return {
+    shown: Data = {
         **_head(record, ttl_seconds),
         "version": record.version,
         "host_seat": record.host_seat,
@@ -69,6 +69,9 @@ def match_view(record: Record, caller: Caller, ttl_seconds: int) -> Data:
         "winners": [] if record.match is None else list(record.match.winners),
         "you": None if caller.is_stranger else _you(record, caller),
     }
+    if record.metadata:
+        shown["metadata"] = record.metadata
+    return shown
 
 
 def outline(record: Record) -> Data:
@@ -84,12 +87,16 @@ def outline(record: Record) -> Data:
 
 def lobby_entry(record: Record, ttl_seconds: int) -> Data:
     """Show a public match in the lobby; who sits there, unless it is closed to those without a token."""
-    players = () if record.spectators == "none" else record.players
-    return {
+    is_closed = record.spectators == "none"
+    players = () if is_closed else record.players
+    shown: Data = {
         **_head(record, ttl_seconds),
         "players": [{"seat": player.seat, "name": player.name} for player in players],
         "free_seats": list(record.free_seats),
     }
+    if record.metadata and not is_closed:
+        shown["metadata"] = record.metadata
+    return shown
 
 
 def _head(record: Record, ttl_seconds: int) -> Data:
@@ -117,7 +124,7 @@ def _players(record: Record) -> list[Data]:
 
 
 def _player(player: Player, hand_count: int, score: int) -> Data:
-    return {
+    shown: Data = {
         "seat": player.seat,
         "name": player.name,
         "kind": player.kind,
@@ -126,6 +133,9 @@ def _player(player: Player, hand_count: int, score: int) -> Data:
         "hand_count": hand_count,
         "score": score,
     }
+    if player.metadata:
+        shown["metadata"] = player.metadata
+    return shown
 
 
 def _current_deal(record: Record, veiled: bool) -> Data | None:

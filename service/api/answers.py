@@ -10,6 +10,7 @@ from marshmallow import fields
 
 from ..engine.rules import OPTIONS
 from . import shapes
+from .fields import Metadata
 from .happened import Event
 from .requests import LEVELS, SPECTATORS, STATUSES, VISIBILITIES, option_field
 from .shapes import Open
@@ -41,6 +42,7 @@ class Player(Open):
     )
     hand_count = shapes.number("How many cards they hold.")
     score = shapes.number("Their points in the finished deals; the lowest total wins.")
+    metadata = Metadata("What the app noted beside them; left out if that is nothing.")
 
 
 class Table(Open):
@@ -133,6 +135,7 @@ class Match(Open):
     results = shapes.many(fields.Nested(Result), "How the finished deals ended.")
     winners = shapes.seats("The seats that won the match, once it is over.")
     you = shapes.one(You, "What only the reader sees; null without a token of this match.", nullable=True)
+    metadata = Metadata("What the app noted beside it; left out if that is nothing.")
 
 
 class ClosedMatch(Open):
@@ -164,6 +167,7 @@ class LobbyMatch(Open):
     players = shapes.many(
         fields.Nested(LobbyPlayer), "Who sits; empty if the match is closed to those without a token."
     )
+    metadata = Metadata("What the app noted beside it; left out if that is nothing, and if the match is closed.")
     rules = shapes.one(Rules, "Its rules.")
     created_at = shapes.time("When it was created.")
     expires_at = shapes.time("When it is forgotten, unless it changes before.")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any, Final
 
+import orjson
 from marshmallow import ValidationError, fields
 from marshmallow.validate import Length, Regexp
 
@@ -88,3 +89,48 @@ class ClientSeed(Printable):
     def __init__(self, **kwargs: Any) -> None:
         """Take the arguments of a field."""
         super().__init__(64, **kwargs)
+
+
+MOST_PAIRS: Final = 20
+LONGEST_KEY: Final = 40
+LONGEST_VALUE: Final = 500
+METADATA_BYTES: Final = 1024
+_NO_CONTROL: Final = r"[^\u0000-\u001f\u007f-\u009f]"
+METADATA_SCHEMA: Final[dict[str, Any]] = {
+    "type": "object",
+    "description": f"Pairs of texts, which the service keeps and shows, and does not read. At most {MOST_PAIRS} pairs, "
+    f"and {METADATA_BYTES} bytes of JSON in UTF-8 without spaces. No control characters.",
+    "maxProperties": MOST_PAIRS,
+    "propertyNames": {"minLength": 1, "maxLength": LONGEST_KEY, "pattern": rf"^{_NO_CONTROL}*$"},
+    "additionalProperties": {"type": "string", "maxLength": LONGEST_VALUE, "pattern": rf"^{_NO_CONTROL}*$"},
+}
+
+
+class Metadata(fields.Dict):
+    """Texts of an app's own beside a match or a player, as `METADATA_SCHEMA` tells."""
+
+    def __init__(self, description: str, **kwargs: Any) -> None:
+        """Take a description, and the arguments of a field."""
+        super().__init__(load_default=dict, metadata={"description": description}, **kwargs)
+        self.error_messages["invalid"] = "Must be an object."
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> dict[str, str]:
+        pairs: dict[str, str] = super()._deserialize(  # type: ignore[no-untyped-call]  # untyped in marshmallow
+            value, attr, data, **kwargs
+        )
+        wrong = {key: [detail] for key, text in pairs.items() if (detail := _wrong_in_pair(key, text))}
+        if wrong:
+            raise ValidationError(wrong)
+        if len(pairs) > MOST_PAIRS:
+            raise ValidationError(f"Must have at most {MOST_PAIRS} pairs.")
+        if len(orjson.dumps(pairs)) > METADATA_BYTES:
+            raise ValidationError(f"Must have at most {METADATA_BYTES} bytes of JSON in UTF-8.")
+        return pairs
+
+
+def _wrong_in_pair(key: str, text: Any) -> str | None:
+    if not 1 <= len(key) <= LONGEST_KEY or not re.fullmatch(f"{_NO_CONTROL}*", key):
+        return f"A key must have 1 to {LONGEST_KEY} characters, no control characters."
+    if not isinstance(text, str) or len(text) > LONGEST_VALUE or not re.fullmatch(f"{_NO_CONTROL}*", text):
+        return f"Must be a text of at most {LONGEST_VALUE} characters, no control characters."
+    return None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from . import shapes
+from .fields import Metadata
 from .requests import LEVELS
 from .shapes import Open
 
@@ -63,4 +64,5 @@ class Event(Open):
         required=False,
     )
     seed = shapes.text("As `hands`: the seed that shuffled the deal, in hexadecimal.", required=False)
+    metadata = Metadata("`match_created`, `player_joined`: what the app noted; left out if that is nothing.")
     totals = shapes.many(shapes.number("Points."), "`match_ended`: the totals, in seat order.", required=False)

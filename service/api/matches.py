@@ -58,6 +58,8 @@ def create_match(call: Call) -> Response:
         clock=Clock(**body["clock"]) if body["clock"] else None,
         bots=[BotOrder(**bot) for bot in body["bots"]],
         app=call.app,
+        metadata=body["metadata"],
+        creator_metadata=creator["metadata"] if creator else {},
     )
     made = call.usecases.create(order, call.once)
     data: Data = {"match": made.match, "token": made.token, "seat": made.seat}

@@ -21,6 +21,7 @@ from ..engine.rules import MAX_SEATS, MIN_SEATS, OPTIONS
 from . import answers
 from .contract import Operation
 from .described import Json, describe
+from .fields import METADATA_SCHEMA, Metadata
 from .introduction import introduction
 from .problems import KINDS
 from .requests import MOVES, RulesField, RulesRequest
@@ -80,6 +81,7 @@ def _add_components(spec: APISpec, problems: Json) -> None:
     for schema in MOVES.values():
         spec.components.schema(schema.__name__, schema=schema)
     spec.components.schema("MoveRequest", _move_schema())
+    spec.components.schema("Metadata", METADATA_SCHEMA)
     for code, example in problems.items():
         spec.components.example(code, example)
 
@@ -89,8 +91,9 @@ def _name(schema: type[Schema] | Schema) -> str:
 
 
 def _reference(_converter: Any, field: fields.Field[Any], **_: Any) -> Json:
-    """Refer to the schema of a request where marshmallow has a field of its own for it."""
-    name = {RulesField: "RulesRequest", answers.PostableMove: "MoveRequest"}.get(type(field))
+    """Refer to a schema of its own where there is a field of its own for it."""
+    names = {RulesField: "RulesRequest", answers.PostableMove: "MoveRequest", Metadata: "Metadata"}
+    name = names.get(type(field))
     return {"$ref": f"#/components/schemas/{name}"} if name else {}
 
 

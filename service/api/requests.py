@@ -17,6 +17,7 @@ from ..engine.rules import CLASSIC, MAX_SEATS, MIN_SEATS, OPTIONS, PRESETS, Opti
 from ..identity import JOIN_CODE_ALPHABET, JOIN_CODE_LENGTH
 from .fields import (
     ClientSeed,
+    Metadata,
     Name,
     StrictBoolean,
     StrictInteger,
@@ -86,6 +87,7 @@ class Creator(Request):
     """The creator as a player."""
 
     name = Name(required=True, metadata={"description": "The name that the others see."})
+    metadata = Metadata("Texts of your app's own beside the player.")
 
 
 class ClockRequest(Request):
@@ -168,6 +170,7 @@ class CreateMatchRequest(Request):
         metadata={"description": "Bots that take seats at once."},
     )
     creator = fields.Nested(Creator, metadata={"description": "Seats the creator, at seat 0."})
+    metadata = Metadata("Texts of your app's own beside the match.")
 
 
 class JoinMatchRequest(Request):
@@ -194,6 +197,7 @@ class JoinMatchRequest(Request):
             "such as twenty letters from a random source."
         }
     )
+    metadata = Metadata("Texts of your app's own beside the player.")
 
 
 class ClientSeedRequest(Request):

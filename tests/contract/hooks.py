@@ -197,13 +197,13 @@ def filter_failure(context: HookContext, failure: Any, case: Case[Any], response
     """Tell whether a failure is one.
 
     Five are not. A body may be fine and yet be refused, because its idempotency key was used before with another
-    body; or because it asks for more bots than can sit, which no schema can tell. Who frees a seat and then asks again
-    without a token is told that nobody sits there: 404 comes before 401. A match that was just created has neither
-    its deals yet nor players at all its seats. And a match that its host deletes is abandoned: it stays readable, with
-    its seed and hands shown.
+    body; or because it asks for more bots than can sit, or holds too many bytes of metadata, which no schema can tell.
+    Who frees a seat and then asks again without a token is told that nobody sits there: 404 comes before 401. A match
+    that was just created has neither its deals yet nor players at all its seats. And a match that its host deletes is
+    abandoned: it stays readable, with its seed and hands shown.
     """
     content = response.content or b""
-    if b'"code":"idempotency_key_reused"' in content or b'"pointer":"/bots' in content:
+    if b'"code":"idempotency_key_reused"' in content or b'"pointer":"/bots' in content or b"bytes of JSON" in content:
         return False
     if isinstance(failure, UseAfterFree):
         return failure.operation != "DELETE /v1/matches/{match_id}"

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from tests.contract.scenario_solo import SOLO
+from tests.contract.scenario_tools import TOOLS
 from tests.contract.steps import Legal, Move, PlayOn, Step
 
 _SECRET_KEY: Final = '"5f0c9a34-8b1e-4c57-9d0a-7c1b2e3f4a5b"'
@@ -249,6 +250,7 @@ SCENARIO: Final[list[Step | PlayOn]] = [
     Step("getDeal", "never_dealt", "There was no such deal", 404, {**_DUEL, "number": "2"}),
     Step("streamMatch", "beyond_the_end", "Nothing comes any more", 204, _DUEL, headers={"Last-Event-ID": "999999"}),
     *SOLO,
+    *TOOLS,
     Step("listMatches", "all", "All public matches", 200),
     Step("getHealth", "alive", "The process is alive", 200),
     Step("getReadiness", "ready", "The store answers", 200),
