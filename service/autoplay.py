@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from random import Random
 from typing import Final
 
-from . import deadline
+from . import deadline, rematch
 from .changes import Change, made, prolonged
 from .engine.moves import Move, as_move
 from .identity import Caller, Entropy
@@ -76,7 +76,7 @@ class Autoplay:
         return change._replace(record=record)
 
     def come_due(self, record: Record, due_ms: int) -> Change:
-        """Decide what a match does whose time has come: a bot moves, or the turn has run out.
+        """Decide what a match does whose time has come: a bot moves, the turn has run out, or a rematch begins.
 
         Args:
             record: the match; if it was due at another time, nothing changes: another entry stands for that.
@@ -86,13 +86,15 @@ class Autoplay:
         journal = Journal(record.version, now_ms)
         if record.due_ms != due_ms or due_ms > now_ms:
             return Change(record, journal)
+        if record.status == "waiting":
+            return rematch.time_over(record, now_ms)
         if bot := record.bot_on_turn:
             return Change(self._moved(record, bot, journal, self._log(record)), journal)
         return ran_out(record, self._outages.until(now_ms), now_ms)
 
     def _due_ms(self, record: Record) -> int | None:
         if record.bot_on_turn is None:
-            return record.timing and record.timing.deadline_ms
+            return record.timing.deadline_ms if record.timing else record.awaited_until_ms
         return self._clock() + max(HANDOVER_MS, 0 if record.is_attended else self._pause_ms)
 
     def _fits(self, bot: Player, end_ms: int) -> bool:

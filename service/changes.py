@@ -18,7 +18,7 @@ from .journal import Journal
 from .outages import Outage
 from .record import Player, Record
 from .seating import filled
-from .view import Mover, timestamp
+from .view import Mover, rare_members, timestamp
 
 
 class Change(NamedTuple):
@@ -38,10 +38,10 @@ class Change(NamedTuple):
 def created(record: Record) -> Change:
     """Begin the log of a new match, and start it if it starts by itself and bots have taken all seats that are left."""
     journal = Journal(0, record.created_ms)
-    journal.add(None, "match_created", **({"metadata": record.metadata} if record.metadata else {}))
+    journal.add(None, "match_created", **rare_members(record))
     for player in record.players:
-        _log_joining(journal, player)
-    return _started_if_full(record, journal)._replace(seat=record.host_seat)
+        log_joining(journal, player)
+    return started_if_full(record, journal)._replace(seat=record.host_seat)
 
 
 def joined(record: Record, asked: NewPlayer, token: str, now_ms: int) -> Change:
@@ -58,16 +58,17 @@ def joined(record: Record, asked: NewPlayer, token: str, now_ms: int) -> Change:
     if seat is not None and seat >= record.seats:
         raise Refusal("seat_not_found", f"This table has the seats 0 to {record.seats - 1}.")
     require_waiting(record)
+    kept = ", or kept for a player of the match before" if record.awaited else ""
     if not record.free_seats:
-        raise Refusal("match_full", "Every seat of this match is taken.")
+        raise Refusal("match_full", f"Every seat of this match is taken{kept}.")
     if seat is not None and seat not in record.free_seats:
-        raise Refusal("seat_taken", "Somebody sits at this seat already.")
+        raise Refusal("seat_taken", f"This seat is taken{kept}.")
     seat = record.free_seats[0] if seat is None else seat
     player = Player(seat, asked.name, token_hash(token), asked.client_seed, metadata=asked.metadata)
     record = record._replace(players=tuple(sorted((*record.players, player))))
     journal = Journal(record.version, now_ms)
-    _log_joining(journal, player)
-    return _started_if_full(record, journal)._replace(seat=player.seat)
+    log_joining(journal, player)
+    return started_if_full(record, journal)._replace(seat=player.seat)
 
 
 def client_seed_set(record: Record, seat: int, client_seed: str, now_ms: int) -> Change:
@@ -79,7 +80,7 @@ def client_seed_set(record: Record, seat: int, client_seed: str, now_ms: int) ->
     require_waiting(record)
     players = [player._replace(client_seed=client_seed) if player.seat == seat else player for player in record.players]
     journal = Journal(record.version, now_ms)
-    _log_client_seed(journal, seat, client_seed)
+    log_client_seed(journal, seat, client_seed)
     return Change(record._replace(players=tuple(players)), journal)
 
 
@@ -97,13 +98,9 @@ def started(record: Record, now_ms: int, fill_with: Level | None = None) -> Chan
     require_waiting(record)
     journal = Journal(record.version, now_ms)
     if fill_with is not None:
-        taken = record.players
-        record = filled(record, fill_with)
-        for player in record.players:
-            if player not in taken:
-                _log_joining(journal, player)
-    if record.free_seats:
-        seats = ", ".join(map(str, record.free_seats))
+        record = seated(record, filled(record, fill_with), journal)
+    if not record.is_full:
+        seats = ", ".join(str(seat) for seat in range(record.seats) if not record.sits(seat))
         raise Refusal("seats_free", f"The match starts when every seat is taken; free: {seats}.")
     return _started(record, journal)
 
@@ -207,25 +204,38 @@ def require_playing(record: Record) -> None:
         raise Refusal("match_finished", "The match is over.")
 
 
-def _log_joining(journal: Journal, player: Player) -> None:
+def seated(record: Record, after: Record, journal: Journal) -> Record:
+    """Log who has sat down between two records, and give the later one."""
+    for player in after.players:
+        if not record.sits(player.seat):
+            log_joining(journal, player)
+    return after
+
+
+def log_joining(journal: Journal, player: Player) -> None:
+    """Log that somebody sits down, what they add to the shuffles, and whether a bot plays in their place."""
     who = {"seat": player.seat, "name": player.name, "kind": player.kind, "level": player.level}
     journal.add(None, "player_joined", **who, **({"metadata": player.metadata} if player.metadata else {}))
     if player.client_seed is not None:
-        _log_client_seed(journal, player.seat, player.client_seed)
+        log_client_seed(journal, player.seat, player.client_seed)
+    if player.is_absent:
+        journal.add(None, "seat_control_changed", seat=player.seat, played_by="bot", reason="absent")
 
 
-def _log_client_seed(journal: Journal, seat: int, client_seed: str) -> None:
+def log_client_seed(journal: Journal, seat: int, client_seed: str) -> None:
+    """Log what a player adds to the shuffles."""
     journal.add(None, "client_seed_set", seat=seat, client_seed=client_seed)
 
 
-def _started_if_full(record: Record, journal: Journal) -> Change:
-    return _started(record, journal) if record.auto_start and not record.free_seats else Change(record, journal)
+def started_if_full(record: Record, journal: Journal) -> Change:
+    """Start a match that starts by itself, if somebody sits at every seat."""
+    return _started(record, journal) if record.auto_start and record.is_full else Change(record, journal)
 
 
 def _started(record: Record, journal: Journal) -> Change:
     client_seeds = record.client_seeds
     number = journal.add(None, "match_started", client_seeds=client_seeds)
-    dealt, happenings = game.start(record.match_id, record.rules, record.last_seed, client_seeds)
+    dealt, happenings = game.start(record.match_id, record.rules, record.last_seed, client_seeds, record.first_dealer)
     return _played(record._replace(status="playing", started=number), dealt, happenings, journal, "player")
 
 

@@ -38,6 +38,7 @@ Code: TypeAlias = Literal[
     "match_full",
     "conflict",
     "deal_unfinished",
+    "match_unfinished",
     "body_too_large",
     "uri_too_long",
     "unsupported_media_type",

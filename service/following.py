@@ -23,7 +23,7 @@ TICKET_FIRST_USE: Final = timedelta(seconds=60)
 TICKET_REUSE: Final = timedelta(hours=24)
 _PAGE: Final = 100
 _RETRY_SECONDS: Final = 1.0
-_LAST_TYPES: Final = ("match_ended", "match_abandoned")
+_LAST_TYPES: Final = ("match_ended", "match_abandoned", "rematch_offered")
 
 
 class Heartbeat(NamedTuple):

@@ -29,7 +29,7 @@ class Key(NamedTuple):
 
     Attributes:
         scope: what stands for key, token and path in the store, in hexadecimal.
-        proves: whether it is long enough to be the proof of who creates or joins.
+        proves: whether it is the proof of who asks: because a token is, or because it is too long to be guessed.
     """
 
     scope: str
@@ -90,7 +90,7 @@ def read_key(header: str, path: str, token: str | None) -> Key:
             detail += ' If it begins with a quote it must end with one, and a quote within is written \\".'
         raise Refusal("idempotency_key_invalid", detail)
     scope = hashlib.sha256(b"\0".join(part.encode("utf-8", "replace") for part in (token or "", path, text)))
-    return Key(scope.hexdigest(), len(text) >= SHORTEST_AS_PROOF)
+    return Key(scope.hexdigest(), token is not None or len(text) >= SHORTEST_AS_PROOF)
 
 
 def fingerprint(body: object) -> str:

@@ -13,7 +13,8 @@ from .record import Player, Record
 def left(record: Record, seat: int, caller: Caller, now_ms: int) -> Change:
     """Let a player go: their seat is free before the start, and a bot plays it from then on.
 
-    When the host leaves, another player becomes the host; a match that waits without players is abandoned.
+    When the host leaves, another player becomes the host; a match that waits without players is abandoned. While a
+    rematch awaits others, the seat stays that of who leaves.
 
     Args:
         record: the match.
@@ -27,17 +28,19 @@ def left(record: Record, seat: int, caller: Caller, now_ms: int) -> Change:
     if record.status == "playing" and caller.seat == seat:
         return _stood_in_for(record, seat, Journal(record.version, now_ms))
     require_waiting(record)
-    if seat in record.free_seats:
+    if not record.sits(seat):
         raise Refusal("seat_not_found", "Nobody sits at this seat.")
     journal = Journal(record.version, now_ms)
     journal.add(None, "player_left", seat=seat)
+    if record.awaited:
+        record = record._replace(awaited=(*record.awaited, record.player(seat).as_awaited()))
     record = record._replace(players=tuple(player for player in record.players if player.seat != seat))
     if record.host_seat != seat:
         return Change(record, journal)
-    heir = next((player for player in record.players if player.kind == "human"), None)
+    heir = next((player for player in record.players if player.played_by == "player"), None)
     if heir is not None:
-        return Change(_hosted_by(record, heir, journal), journal)
-    return _abandoned(record._replace(host_seat=None, host_token_hash=""), journal)
+        return Change(hosted_by(record, heir, journal), journal)
+    return abandoned(record._replace(host_seat=None, host_token_hash=""), journal)
 
 
 def returned(record: Record, seat: int, now_ms: int) -> Change:
@@ -66,7 +69,7 @@ def deleted(record: Record, now_ms: int) -> Change:
         raise Refusal("match_already_started", "People play this match: it can be deleted when they have left.")
     if record.is_over:
         raise Refusal("match_finished", "The match is over.")
-    return _abandoned(record, Journal(record.version, now_ms))
+    return abandoned(record, Journal(record.version, now_ms))
 
 
 def _stood_in_for(record: Record, seat: int, journal: Journal) -> Change:
@@ -78,18 +81,19 @@ def _stood_in_for(record: Record, seat: int, journal: Journal) -> Change:
         around = sorted(record.players, key=lambda other: (other.seat - seat) % record.seats)
         heir = next((other for other in around if other.played_by == "player"), None)
         if heir is not None:
-            record = _hosted_by(record, heir, journal)
+            record = hosted_by(record, heir, journal)
     return Change(record, journal)
 
 
-def _hosted_by(record: Record, player: Player, journal: Journal) -> Record:
+def hosted_by(record: Record, player: Player, journal: Journal) -> Record:
+    """Make a player the host."""
     journal.add(None, "host_changed", seat=player.seat)
     return record._replace(host_seat=player.seat, host_token_hash=player.token_hash)
 
 
-def _abandoned(record: Record, journal: Journal) -> Change:
+def abandoned(record: Record, journal: Journal) -> Change:
     """End a match before its time; a deal that was being played is opened, so that its shuffle can be checked."""
-    record = record._replace(status="abandoned", timing=None)
+    record = record._replace(status="abandoned", timing=None, awaited=())
     if record.match is None:
         journal.add(None, "match_abandoned")
         return Change(record, journal)

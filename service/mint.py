@@ -32,6 +32,10 @@ class Mint:
         """
         return self._entropy.match_id() if key is None else match_id_from(self._derived("match", key))
 
+    def next_match_id(self, match_id: str) -> str:
+        """Tell the identity of the match that follows another: the same for all servers, and not to be guessed."""
+        return match_id_from(hmac.digest(self._ask_secret(), f"rematch\0{match_id}".encode(), "sha256"))
+
     def token(self, match_id: str, key: Key | None, first: int) -> str:
         """Make a token for a match.
 

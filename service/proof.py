@@ -50,6 +50,8 @@ def proof(record: Record, number: int, log: Sequence[Data]) -> Data:
         "moves": moves_of(log, match.rules),
         "reshuffles": list(reshuffles_of(log, shuffler)),
     }
+    if record.first_dealer is not None:
+        document["first_dealer"] = record.first_dealer
     return {**document, "digest": digest(document)}
 
 

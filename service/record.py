@@ -28,6 +28,10 @@ What an older format does not know has the value that is the default of its fiel
 _FIRST_WITHOUT_NAMES: Final = 3
 
 
+AWAITED_MS: Final = 60_000
+"""How long a rematch waits for the players of the match before, from its creation on."""
+
+
 class Player(NamedTuple):
     """Who sits at a seat.
 
@@ -52,6 +56,15 @@ class Player(NamedTuple):
     played_by: PlayedBy = "player"
     timed_out: int = 0
     metadata: Mapping[str, str] = {}
+
+    @property
+    def is_absent(self) -> bool:
+        """Whether this is a human who has not come yet: they have no token."""
+        return self.kind == "human" and not self.token_hash
+
+    def as_awaited(self) -> Player:
+        """Give this human as a rematch awaits them."""
+        return self._replace(token_hash="", client_seed=None, played_by="bot", timed_out=0)
 
 
 class Record(NamedTuple):
@@ -87,6 +100,9 @@ class Record(NamedTuple):
         searched_ms: how long bots have searched for moves since a human last did something.
         app: the name of the application that created it, for the operator alone; None if no app key was asked for.
         metadata: what the app that created it notes beside it.
+        first_dealer: in a rematch, who deals first; None where the shuffle draws it.
+        rematch: after the end, the match that was offered to go on with; None if none was.
+        awaited: in a rematch, the players of the match before who have not come yet, each as a bot would stand in.
     """
 
     match_id: str
@@ -116,6 +132,9 @@ class Record(NamedTuple):
     searched_ms: int = 0
     app: str | None = None
     metadata: Mapping[str, str] = {}
+    first_dealer: int | None = None
+    rematch: str | None = None
+    awaited: tuple[Player, ...] = ()
 
     @property
     def commitment(self) -> str:
@@ -145,6 +164,20 @@ class Record(NamedTuple):
         player = self.player(self.match.deal.turn)
         return player if player.played_by == "bot" else None
 
+    @property
+    def awaited_until_ms(self) -> int | None:
+        """Until when players of the match before are awaited; None if nobody is."""
+        return self.created_ms + AWAITED_MS if self.awaited else None
+
+    @property
+    def is_full(self) -> bool:
+        """Whether somebody sits at every seat."""
+        return len(self.players) == self.seats
+
+    def sits(self, seat: int) -> bool:
+        """Tell whether somebody sits at a seat."""
+        return any(player.seat == seat for player in self.players)
+
     def player(self, seat: int) -> Player:
         """Give who sits at a seat that is taken."""
         return next(player for player in self.players if player.seat == seat)
@@ -156,8 +189,8 @@ class Record(NamedTuple):
 
     @property
     def free_seats(self) -> tuple[int, ...]:
-        """The seats that nobody has taken, ascending."""
-        taken = {player.seat for player in self.players}
+        """The seats that anybody may take, ascending: nobody sits there, and nobody is awaited."""
+        taken = {player.seat for player in (*self.players, *self.awaited)}
         return tuple(seat for seat in range(self.seats) if seat not in taken)
 
 
@@ -170,6 +203,14 @@ def _written_player(player: Player) -> tuple[Any, ...]:
     if player[_SAID_OF_PLAYERS:] == _USUAL_PLAYER:
         return player[:_SAID_OF_PLAYERS]
     return player[:] if player.metadata else player[:-1]
+
+
+def _written_players(players: Sequence[Player]) -> Sequence[Any]:
+    return players and [_written_player(player) for player in players]
+
+
+def _read_players(data: Sequence[Any]) -> tuple[Player, ...]:
+    return tuple([Player(*player) for player in data])
 
 
 def _read_timing(data: Sequence[Any] | None) -> Timing | None:
@@ -188,14 +229,16 @@ _SAID_OF_PLAYERS: Final = len(Player._fields) - len(Player._field_defaults)
 _USUAL_PLAYER: Final = tuple(Player._field_defaults.values())
 
 _WRITTEN: Final[dict[int, Callable[[Any], Any]]] = {
-    _PLAYERS: lambda players: [_written_player(player) for player in players],
+    _PLAYERS: _written_players,
+    _PLAIN.index("awaited"): _written_players,
     _PLAIN.index("clock"): lambda clock: clock and tuple(clock),
     _PLAIN.index("timing"): lambda timing: timing and tuple(timing),
 }
 """How values that JSON does not know are written, by their places among the stored fields."""
 _READ: Final[dict[int, Callable[[Any], Any]]] = {
     _PLAIN.index("overridden"): tuple,
-    _PLAYERS: lambda players: tuple([Player(*player) for player in players]),
+    _PLAYERS: _read_players,
+    _PLAIN.index("awaited"): _read_players,
     _PLAIN.index("deal_ends"): tuple,
     _PLAIN.index("clock"): lambda clock: clock and Clock(*clock),
     _PLAIN.index("timing"): _read_timing,

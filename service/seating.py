@@ -35,8 +35,14 @@ def with_bots(record: Record, orders: Sequence[BotOrder]) -> Record:
     return record
 
 
+def with_stand_ins(record: Record) -> Record:
+    """Seat those who are awaited, with bots in their place."""
+    return record._replace(players=tuple(sorted((*record.players, *record.awaited))), awaited=())
+
+
 def filled(record: Record, level: Level) -> Record:
-    """Seat bots at all free seats."""
+    """Seat bots at all seats: in the place of those who are awaited, and others at those that are free."""
+    record = with_stand_ins(record)
     for seat in record.free_seats:
         record = record.with_player(_bot(record, seat, level))
     return record

@@ -26,10 +26,12 @@ from .outages import Outages
 from .proof import proof
 from .reception import Reception, caller_now
 from .record import Player, Record
+from .rematching import Rematches
 from .seating import with_bots
 from .store.base import Place, Store
 from .streaming import read_log
 from .thinking import Thinking
+from .tokens import Tokens
 from .view import Data, lobby_entry, match_view, outline, postable_moves, redacted, veils_deals
 from .writing import Writer
 
@@ -85,6 +87,10 @@ class UseCases:
         self._clock = clock
         self._entropy = entropy
         self._mint = Mint(store, entropy)
+        self._tokens = Tokens(self._writer, self._mint)
+        self._rematches = Rematches(
+            reception, self._writer, self._lobby, self._mint, self._tokens, clock=clock, entropy=entropy
+        )
 
     def create(self, order: NewMatch, once: Once = NOT_REPEATABLE) -> Admission:
         """Create a match; its creator is the host, and takes seat 0 if they play.
@@ -109,18 +115,22 @@ class UseCases:
         Raises:
             Refusal: as `changes.joined`, `idempotency_key_invalid`, `idempotency_key_reused` or `conflict`.
         """
-        match_id, key = visit.record.match_id, visit.once.key
-
-        def sit(visit: Visit) -> Change:
-            token = self._mint.token(match_id, key, visit.record.version + 1)
-            tokens.append(token)
-            return changes.joined(visit.record, asked, token, self._clock())
-
-        tokens: list[str] = []
-        written = self._writer.write(visit, sit)
-        token = self._mint.token(match_id, key, written.first) if written.replayed else tokens[-1]
+        written, token = self._tokens.given(
+            visit, lambda visit, token: changes.joined(visit.record, asked, token, self._clock())
+        )
         match = self._view(written.record, caller_now(written.record, token))
         return Admission(match, token, written.seat, None, written.replayed)
+
+    def rematch(self, visit: Visit, client_seed: str | None) -> Admission:
+        """Seat a player of a match that is over in its rematch; the host is given the join code of a private one.
+
+        Raises:
+            Refusal: as `Rematches.come`.
+        """
+        written, token = self._rematches.come(visit, client_seed)
+        caller = caller_now(written.record, token)
+        join_code = written.record.join_code if caller.is_host else None
+        return Admission(self._view(written.record, caller), token, written.seat, join_code, written.replayed)
 
     def set_client_seed(self, visit: Visit, seat: int, client_seed: str) -> Answered:
         """Replace what a player adds to the shuffles of a match that has not started.

@@ -69,9 +69,22 @@ def match_view(record: Record, caller: Caller, ttl_seconds: int) -> Data:
         "winners": [] if record.match is None else list(record.match.winners),
         "you": None if caller.is_stranger else _you(record, caller),
     }
-    if record.metadata:
-        shown["metadata"] = record.metadata
+    if record.metadata or record.first_dealer is not None:
+        shown |= rare_members(record)
+    if record.rematch and not caller.is_stranger:
+        shown["rematch"] = {"match_id": record.rematch}
     return shown
+
+
+def rare_members(record: Record) -> Data:
+    """Show what few matches have: notes of an app, and in a rematch who deals first and who is awaited until when."""
+    rare: Data = {"metadata": record.metadata} if record.metadata else {}
+    if record.first_dealer is not None:
+        rare["first_dealer"] = record.first_dealer
+    if record.awaited_until_ms is not None:
+        rare["awaited"] = [{"seat": player.seat, "name": player.name} for player in record.awaited]
+        rare["awaited_until"] = timestamp(record.awaited_until_ms)
+    return rare
 
 
 def outline(record: Record) -> Data:
@@ -328,4 +341,6 @@ def redacted(event: Mapping[str, Any], caller: Caller, *, veiled: bool = False) 
         hands = shown.pop("hands")
         if caller.seat is not None:
             shown["hand"] = hands[caller.seat]
+    elif event["type"] == "rematch_offered" and caller.is_stranger:
+        del shown["match_id"]
     return shown

@@ -90,7 +90,7 @@ class Writer:
 
     def _revisit(self, visit: Visit) -> Visit:
         found = self._reception.find(visit.record.match_id, visit.once.key)
-        if visit.record.version == 0 and found.receipt is None:
+        if visit.once.key is not None and visit.record.version == 0 and found.receipt is None:
             raise Refusal("idempotency_key_reused", "A match was created with this key more than 24 hours ago.")
         return self._reception.admit(found, visit.token, visit.access)._replace(once=visit.once)
 

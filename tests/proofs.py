@@ -38,19 +38,27 @@ def golden_proof(name: str, number: int = 1) -> Json:
     return proof
 
 
-def random_proofs(random: Random, asked: Mapping[str, Any], client_seeds: list[str]) -> Iterator[Json]:
+def random_proofs(
+    random: Random, asked: Mapping[str, Any], client_seeds: list[str], first_dealer: int | None = None
+) -> Iterator[Json]:
     """Play a match at random and give the proofs of its deals."""
     match_id, seed = f"random-{random.randrange(10**9)}", random.randbytes(32)
-    return proofs(asked, client_seeds, match_id, seed, lambda match: parse_move(choose(match, random)))
+    return proofs(asked, client_seeds, match_id, seed, lambda match: parse_move(choose(match, random)), first_dealer)
 
 
 def proofs(
-    asked: Mapping[str, Any], client_seeds: list[str], match_id: str, seed: bytes, mover: Callable[[Match], Move]
+    asked: Mapping[str, Any],
+    client_seeds: list[str],
+    match_id: str,
+    seed: bytes,
+    mover: Callable[[Match], Move],
+    first_dealer: int | None = None,
 ) -> Iterator[Json]:
     """Play a match and give the proofs of its deals."""
     resolved = resolve(asked, len(client_seeds))
     rules = {"preset": resolved.preset, "overridden": list(resolved.overridden), **resolved.rules.as_options()}
-    match, _ = game.start(match_id, resolved.rules, seed, tuple(client_seeds))
+    match, _ = game.start(match_id, resolved.rules, seed, tuple(client_seeds), first_dealer)
+    fixed = {} if first_dealer is None else {"first_dealer": first_dealer}
     while match.deal.turn is not None:
         dealt, moves = match.deal, list[tuple[int, Move]]()
         while match.deal.number == dealt.number and match.deal.turn is not None:
@@ -60,7 +68,7 @@ def proofs(
             if isinstance(move, Play) and isinstance(played, CardPlayed):
                 move = move._replace(suit=played.suit)
             moves.append((seat, move))
-        yield sealed({"match_id": match_id, "rules": rules, **_told(dealt, moves, match.results[-1])})
+        yield sealed({"match_id": match_id, "rules": rules, **fixed, **_told(dealt, moves, match.results[-1])})
 
 
 def _told(dealt: Deal, moves: list[tuple[int, Move]], result: Result) -> Json:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable
+from copy import copy
 from random import Random
 from typing import Any
 
@@ -162,6 +163,25 @@ class Table:
     def move(self, seat: int, text: str, if_version: int | None = None, once: Once = NOT_REPEATABLE) -> Answered:
         """Make a move."""
         return self.usecases.move(self.visit(self.tokens[seat], "player", once), parse_move(text), if_version)
+
+    def rematch(self, seat: int, client_seed: str | None = None, once: Once = NOT_REPEATABLE) -> Admission:
+        """Ask for a rematch."""
+        return self.usecases.rematch(self.visit(self.tokens[seat], "player", once), client_seed)
+
+    def following(self, *seats: int) -> Table:
+        """Let some seats come to the rematch, and give its table."""
+        admissions = {seat: self.rematch(seat) for seat in seats}
+        table = copy(self)
+        table.match_id = admissions[seats[0]].match["id"]
+        table.host_token = admissions[seats[0]].token
+        table.tokens = {seat: admission.token for seat, admission in admissions.items()}
+        return table
+
+    def play_out(self) -> Table:
+        """Make the first legal move of whoever is on turn until the match is over."""
+        while self.record.status == "playing":
+            self.play_on()
+        return self
 
     def play_on(self) -> Answered:
         """Make the first legal move of the seat on turn."""

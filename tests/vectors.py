@@ -120,6 +120,7 @@ def recorded() -> dict[str, list[Any]]:
             golden_proof("classic", 1),
             golden_proof("reshuffles", 2),
             next(random_proofs(Random(7), {"decks": 4, "hand_size": 13, "deals": 1}, ODD_TEXTS)),
+            list(random_proofs(Random(8), {"hand_size": 3, "deals": 2}, ["", "tuz", ""], first_dealer=1))[1],
         ],
     }
 

@@ -37,11 +37,14 @@ ADVICE: Final[Mapping[Code, str]] = {
     "match_already_started": "Joining, starting and freeing another's seat are for waiting matches. A match that is "
     "played can be deleted when only bots play it.",
     "match_finished": "The match is over or was abandoned; it stays readable until it expires.",
-    "seat_taken": "Take another seat, or name none to get the lowest free one.",
+    "seat_taken": "Take another seat, or name none to get the lowest free one. In a rematch you have your seat: only a "
+    "repeat with the same `Idempotency-Key` shows its token again.",
     "seats_free": "The host can start the match when every seat is taken; `detail` lists the free ones.",
     "match_full": "Join another match.",
     "conflict": "Others changed the match several times while this was being decided. Nothing was changed: try again.",
     "deal_unfinished": "Hands and seed are shown when the deal is over: wait for `deal_ended`.",
+    "match_unfinished": "There is a rematch when the match is over: play it to its end, or let the host delete it when "
+    "only bots play.",
     "body_too_large": "A body has at most 16 KiB.",
     "uri_too_long": "A request line has at most 8190 bytes.",
     "headers_too_large": "A header field has at most 8190 bytes, and a request at most 64 of them.",

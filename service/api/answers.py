@@ -11,7 +11,7 @@ from marshmallow import fields
 from ..engine.rules import OPTIONS
 from . import shapes
 from .fields import Metadata
-from .happened import Event
+from .happened import Event, SeatName
 from .requests import LEVELS, SPECTATORS, STATUSES, VISIBILITIES, option_field
 from .shapes import Open
 
@@ -113,6 +113,12 @@ class You(Open):
     legal_moves = shapes.many(fields.Nested(LegalMove), "What the reader may do now; empty when it is not their turn.")
 
 
+class RematchOffer(Open):
+    """The match that follows this one at the same table."""
+
+    match_id = shapes.text("Its identity.")
+
+
 class Match(Open):
     """A match as its reader may see it."""
 
@@ -136,6 +142,14 @@ class Match(Open):
     winners = shapes.seats("The seats that won the match, once it is over.")
     you = shapes.one(You, "What only the reader sees; null without a token of this match.", nullable=True)
     metadata = Metadata("What the app noted beside it; left out if that is nothing.")
+    rematch = shapes.one(
+        RematchOffer, "After the end: what you go on with at `takeRematch`; for its players.", required=False
+    )
+    first_dealer = shapes.number("In a rematch: who deals first, fixed at its creation.", required=False)
+    awaited = shapes.many(
+        fields.Nested(SeatName), "In a rematch: who may still come, each to their seat.", required=False
+    )
+    awaited_until = shapes.time("In a rematch: when bots stand in for those who have not come.", required=False)
 
 
 class ClosedMatch(Open):
@@ -148,13 +162,6 @@ class ClosedMatch(Open):
     commitment = shapes.text("What commits the service to every shuffle of the match, in hexadecimal.")
 
 
-class LobbyPlayer(Open):
-    """Somebody at a table of the lobby."""
-
-    seat = shapes.number("Their seat.")
-    name = shapes.text("Their name.")
-
-
 class LobbyMatch(Open):
     """A public match in the lobby."""
 
@@ -164,9 +171,7 @@ class LobbyMatch(Open):
     visibility = shapes.text("Always `public`.", known=VISIBILITIES)
     seats = shapes.number("How many seats the table has.")
     free_seats = shapes.seats("The seats that nobody has taken.")
-    players = shapes.many(
-        fields.Nested(LobbyPlayer), "Who sits; empty if the match is closed to those without a token."
-    )
+    players = shapes.many(fields.Nested(SeatName), "Who sits; empty if the match is closed to those without a token.")
     metadata = Metadata("What the app noted beside it; left out if that is nothing, and if the match is closed.")
     rules = shapes.one(Rules, "Its rules.")
     created_at = shapes.time("When it was created.")

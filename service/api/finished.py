@@ -43,6 +43,7 @@ class FinishedDeal(answers.Result):
     seed_commitment = shapes.text("The SHA-256 of the seed, known since the deal began.", pattern=_DIGEST)
     seed = shapes.text("The seed that shuffled it, in hexadecimal.", pattern=_DIGEST)
     client_seeds = shapes.many(shapes.text("A client seed."), "In seat order; empty for who gave nothing.")
+    first_dealer = shapes.number("Who dealt the first deal, where that was fixed: in a rematch.", required=False)
     dealer_seat = shapes.number("Who dealt.")
     pack = shapes.cards("All cards in their shuffled order, the one that is dealt first at the beginning.")
     hands_dealt = shapes.many(shapes.cards("A hand."), "The hands as they were dealt, in seat order.")

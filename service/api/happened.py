@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
+from marshmallow import fields
+
 from . import shapes
 from .fields import Metadata
 from .requests import LEVELS
 from .shapes import Open
+
+
+class SeatName(Open):
+    """Somebody and their seat."""
+
+    seat = shapes.number("Their seat.")
+    name = shapes.text("Their name.")
 
 
 class Event(Open):
@@ -50,7 +59,7 @@ class Event(Open):
     reason = shapes.text(
         "`cards_drawn`: `choice`, `opening`, `penalty`, `ace` or `last_seven`; `turn_skipped`: `eight`, `ten`, `ace` "
         "or `barred`; `deal_ended`: `went_out` or `stock_out`; `seat_control_changed`: `left`, "
-        "`timed_out` or `returned`.",
+        "`timed_out`, `returned` or `absent`.",
         required=False,
     )
     direction = shapes.text("`direction_reversed`: `clockwise` or `counterclockwise`.", required=False)
@@ -64,5 +73,13 @@ class Event(Open):
         required=False,
     )
     seed = shapes.text("As `hands`: the seed that shuffled the deal, in hexadecimal.", required=False)
+    match_id = shapes.text("`rematch_offered`, in a player's own copy: the identity of the rematch.", required=False)
+    first_dealer = shapes.number("`match_created` of a rematch: who deals first.", required=False)
+    awaited = shapes.many(
+        fields.Nested(SeatName), "`match_created` of a rematch: who may come, each to their seat.", required=False
+    )
+    awaited_until = shapes.time(
+        "`match_created` of a rematch: when bots stand in for those who have not come.", required=False
+    )
     metadata = Metadata("`match_created`, `player_joined`: what the app noted; left out if that is nothing.")
     totals = shapes.many(shapes.number("Points."), "`match_ended`: the totals, in seat order.", required=False)

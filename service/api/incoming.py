@@ -88,7 +88,7 @@ def require_seat(text: str, found: Lookup) -> None:
     record = found.record
     if text not in map(str, range(record.seats)):
         raise Refusal("seat_not_found", f"This table has the seats 0 to {record.seats - 1}.")
-    if found.receipt is None and int(text) in record.free_seats:
+    if found.receipt is None and not record.sits(int(text)):
         raise Refusal("seat_not_found", "Nobody sits at this seat.")
 
 

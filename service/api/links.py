@@ -64,6 +64,23 @@ FROM_JOINING: Final = (
         {**SAME_MATCH, "seat": "$response.body#/seat"},
     ),
 )
+_REMATCH: Final = {"match_id": "$response.body#/match/id"}
+FROM_REMATCH: Final = (
+    LOOK._replace(parameters=_REMATCH),
+    Link(
+        "setClientSeed",
+        "Add to the shuffles before the start.",
+        {**_REMATCH, "seat": "$response.body#/seat"},
+        {"client_seed": "a few random letters"},
+    ),
+    Link(
+        "startMatch",
+        "The host begins without those who have not come.",
+        _REMATCH,
+        {"fill_with_bots": "normal"},
+    ),
+    MOVE._replace(parameters=_REMATCH),
+)
 FROM_SEEDING: Final = (START, LOOK)
 FROM_STARTING: Final = (MOVE, CHOOSE, LOOK)
 FROM_LOOKING: Final = (
@@ -80,6 +97,7 @@ FROM_DELETING: Final = (LOOK,)
 FROM_MOVING: Final = (
     LOOK,
     CHOOSE,
+    Link("takeRematch", "Play again, when the match is over.", body={}),
     Link("getDeal", "Look at a deal that is over.", {**SAME_MATCH, "number": "$response.body#/match/deal/number"}),
 )
 _FINISHED: Final = {**SAME_MATCH, "number": "$request.path.number"}

@@ -60,6 +60,7 @@ KINDS: Final[Mapping[Code, Kind]] = {
     "match_full": Kind(409, "Every seat is taken"),
     "conflict": Kind(409, "Others changed the match at the same time"),
     "deal_unfinished": Kind(409, "The deal is not over"),
+    "match_unfinished": Kind(409, "The match is not over"),
     "body_too_large": Kind(413, "The body is too large"),
     "uri_too_long": Kind(414, "The request target is too long"),
     "unsupported_media_type": Kind(415, "The body is not application/json"),

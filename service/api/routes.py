@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Final
 
-from . import docs, health, matches, play, players, rules, stream
+from . import docs, health, matches, play, players, rematch, rules, stream
 from .contract import Operation
 
 OPERATIONS: Final[list[Operation]] = [
     *matches.operations.members,
     *players.operations.members,
+    *rematch.operations.members,
     *play.operations.members,
     *stream.operations.members,
     *rules.operations.members,

@@ -30,8 +30,8 @@ CHAPTERS: Final[dict[str, dict[str, Clause]]] = {
         ),
         "R2": Clause(
             "Dealer",
-            "The first dealer is drawn at random by the shuffle of the first deal. After each deal the next seat "
-            "clockwise deals.",
+            "The first dealer is drawn at random by the shuffle of the first deal; in a rematch it is the seat after "
+            "the last dealer of the match before. After each deal the next seat clockwise deals.",
         ),
         "R3": Clause(
             "Dealing",

@@ -54,18 +54,20 @@ def commitment(last_seed: bytes, rules: Rules) -> str:
 
 
 def start(
-    match_id: str, rules: Rules, last_seed: bytes, client_seeds: tuple[str, ...]
+    match_id: str, rules: Rules, last_seed: bytes, client_seeds: tuple[str, ...], first_dealer: int | None = None
 ) -> tuple[Match, list[Happening]]:
-    """Deal the first deal; its shuffle draws the dealer (R2).
+    """Deal the first deal (R2).
 
     Args:
         match_id: the match's identity.
         rules: its options, with `decks` resolved.
         last_seed: 32 secret random bytes, the end of the chain of seeds.
         client_seeds: one text a seat, empty for those who gave none; their number is the number of seats.
+        first_dealer: who deals in a rematch; None to let the shuffle draw the dealer.
     """
     shuffler = deal_shuffler(match_id, rules, last_seed, client_seeds, 1)
-    deal, events = deal_cards(rules, shuffler, 1, shuffler.first_dealer())
+    dealer = shuffler.first_dealer() if first_dealer is None else first_dealer
+    deal, events = deal_cards(rules, shuffler, 1, dealer)
     match = Match(match_id, rules, last_seed, client_seeds, deal, (), ())
     return match, [(1, event) for event in events]
 

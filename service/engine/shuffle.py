@@ -75,7 +75,7 @@ class Shuffler(NamedTuple):
         return hashlib.sha256(self.server_seed).hexdigest()
 
     def first_dealer(self) -> int:
-        """Draw the seat that deals first (R2)."""
+        """Draw the seat that deals first, where that was not fixed before (R2)."""
         return next_below(self._words("first_dealer"), len(self.client_seeds))
 
     def pack(self, decks: int) -> list[Card]:

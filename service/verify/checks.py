@@ -109,6 +109,8 @@ def _not_anchored(subject: Subject) -> Iterator[str]:
     known = subject.known
     if known.commitment is None:
         yield "The commitment was not compared with one that was noted before the match (--commitment)."
+    if "first_dealer" in subject.document:
+        yield "That the first dealer was fixed before anybody gave a client seed: the match's first event tells it."
     if not any(subject.client_seeds):
         yield "No player gave a client seed: the service may have chosen among many chains of seeds."
     elif not known.client_seeds:
@@ -162,10 +164,12 @@ def _commitment(subject: Subject) -> None:
 
 def _first_dealer(subject: Subject) -> None:
     number = subject.document["number"]
-    first_seed = chain_member(subject.seed, number, 1)
-    first = Shuffler(first_seed, subject.document["match_id"], 1, subject.client_seeds).first_dealer()
+    first, how = subject.document.get("first_dealer"), "fixed"
+    if first is None:
+        first_seed = chain_member(subject.seed, number, 1)
+        first, how = Shuffler(first_seed, subject.document["match_id"], 1, subject.client_seeds).first_dealer(), "drawn"
     dealer = (first + number - 1) % len(subject.client_seeds)
-    detail = f"Seat {first} was drawn to deal first, and the deal goes round (R2)."
+    detail = f"Seat {first} was {how} to deal first, and the deal goes round (R2)."
     require_same("/dealer_seat", dealer, subject.document["dealer_seat"], detail)
 
 

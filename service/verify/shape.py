@@ -134,6 +134,7 @@ class Proof(ResultShown):
         fields.String(validate=[Length(0, LONGEST_CLIENT_SEED), _is_unicode]),
         required=True,
     )
+    first_dealer = Whole(validate=Range(0, MAX_SEATS - 1))
     dealer_seat = _seat()
     pack = _cards()
     hands_dealt = _hands()
@@ -164,6 +165,7 @@ class View(Schema):
     seats = Whole(required=True)
     rules = fields.Nested(Rules, required=True, unknown=EXCLUDE)
     commitment = _digest()
+    first_dealer = Whole()
     players = fields.List(fields.Nested(SeatShown, unknown=EXCLUDE), required=True)
     deal = fields.Nested(DealShown, required=True, allow_none=True, unknown=EXCLUDE)
     results = fields.List(
@@ -192,6 +194,9 @@ def require_shape(document: Mapping[str, Any]) -> None:
     seats, given = document["seats"], len(document["client_seeds"])
     if given != seats:
         raise Fault("/client_seeds", "There must be one client seed for each seat.", as_json(seats), as_json(given))
+    first_dealer = document.get("first_dealer", 0)
+    if first_dealer >= seats:
+        raise Fault("/first_dealer", "The table has no such seat.", found=as_json(first_dealer))
 
 
 def require_view(document: Mapping[str, Any]) -> dict[str, Any]:

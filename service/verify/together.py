@@ -10,7 +10,7 @@ from ..engine.scoring import lowest_totals
 from .shape import ABANDONED
 from .verdict import Checks, Fault, Verdict, as_json, judge, require_same
 
-_COMMON: Final = ("match_id", "seats", "rules", "derivation", "commitment", "client_seeds")
+_COMMON: Final = ("match_id", "seats", "rules", "derivation", "commitment", "client_seeds", "first_dealer")
 _RESULT: Final = ("number", "reason", "winners", "multiplier", "points", "final_card")
 
 
@@ -58,7 +58,7 @@ def _one_match(deals: Deals) -> None:
     for proof in deals.proofs[1:]:
         for name in _COMMON:
             detail = f"Deal {first['number']} has another value."
-            require_same(f"/{proof['number']}/{name}", first[name], proof[name], detail)
+            require_same(f"/{proof['number']}/{name}", first.get(name), proof.get(name), detail)
 
 
 def _numbers(deals: Deals) -> None:
@@ -93,8 +93,10 @@ def _end(deals: Deals) -> None:
 def _view(deals: Deals) -> None:
     first, view = deals.proofs[0], deals.view
     assert view is not None
-    for view_name, name in (("id", "match_id"), ("seats", "seats"), ("rules", "rules"), ("commitment", "commitment")):
-        require_same(f"/view/{view_name}", first[name], view[view_name], "The proofs have another value.")
+    detail = "The proofs have another value."
+    require_same("/view/id", first["match_id"], view["id"], detail)
+    for name in ("seats", "rules", "commitment", "first_dealer"):
+        require_same(f"/view/{name}", first.get(name), view.get(name), detail)
 
 
 def _results(deals: Deals) -> None:

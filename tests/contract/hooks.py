@@ -27,6 +27,7 @@ STAGES: Final = {
     "createStreamTicket": "playing",
     "getDeal": "over",
     "getPosition": "over",
+    "takeRematch": "over",
 }
 """At which stage of a match an operation is of use."""
 

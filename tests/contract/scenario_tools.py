@@ -1,10 +1,12 @@
-"""Examples of what a back end asks for: notes of its own."""
+"""Examples of what a back end asks for: notes of its own, and a table that goes on."""
 
 from __future__ import annotations
 
 from typing import Final
 
 from tests.contract.steps import PlayOn, Step
+
+_DUEL: Final = {"match_id": "$duel"}
 
 TOOLS: Final[list[Step | PlayOn]] = [
     Step(
@@ -29,4 +31,28 @@ TOOLS: Final[list[Step | PlayOn]] = [
         {"name": "Orhan", "join_code": "$code", "metadata": {"account": "4712"}},
         remember={"league 1": ["token"]},
     ),
+    Step("takeRematch", "too_early", "The match is still played", 409, {"match_id": "$cafe"}, {}, "cafe 0"),
+    Step(
+        "takeRematch",
+        "offer",
+        "The first player offers a rematch, and is its host",
+        201,
+        _DUEL,
+        {},
+        "duel 0",
+        remember={"again": ["match", "id"], "again 0": ["token"]},
+    ),
+    Step("getMatch", "invitation", "The other finds the invitation", 200, _DUEL, who="duel 1"),
+    Step(
+        "takeRematch",
+        "acceptance",
+        "The last player comes, and the cards are dealt",
+        201,
+        _DUEL,
+        {"client_seed": "b1946ac92492"},
+        "duel 1",
+        remember={"again 1": ["token"]},
+    ),
+    Step("takeRematch", "twice", "Who sits there already", 409, _DUEL, {}, "duel 0"),
+    Step("listEvents", "rematch", "How a rematch begins", 200, {"match_id": "$again"}, query="?limit=4"),
 ]

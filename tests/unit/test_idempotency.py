@@ -55,6 +55,11 @@ def test_anything_else_is_refused(header: str) -> None:
     assert refusal(lambda: scope(header)).code == "idempotency_key_invalid"
 
 
+def test_a_key_proves_who_asks_if_it_is_long_or_comes_with_a_token() -> None:
+    assert [read_key("a" * length, PATH, None).proves for length in (21, 22)] == [False, True]
+    assert read_key("a", PATH, "token").proves
+
+
 def test_a_quote_that_is_not_closed_is_named() -> None:
     assert "must end with one" in refusal(lambda: scope('"abc')).detail
     assert "quote" not in refusal(lambda: scope("a\tb")).detail

@@ -201,6 +201,7 @@ const FORMS = {
   reshuffles: isList(hasForm({ pile: isList(isCard, 1), stock: isList(isCard, 1) })),
   digest: isDigest,
 };
+const MAY_BE_THERE = { first_dealer: isSeat };
 
 function sourceOf(document) {
   const { seed, match_id: matchId, number: deal, client_seeds: clientSeeds } = document;
@@ -214,9 +215,13 @@ const CHECKS = {
       if (!Object.hasOwn(document, name)) throw new Fault(`/${name}`, "missing");
       if (!holds(document[name])) throw new Fault(`/${name}`, "not of its form");
     }
-    const unknown = Object.keys(document).find((name) => !Object.hasOwn(FORMS, name));
-    if (unknown !== undefined) throw new Fault(`/${unknown}`, "unknown");
-    const { number: deal, seats, rules, reshuffles } = document;
+    for (const [name, value] of Object.entries(document)) {
+      if (Object.hasOwn(FORMS, name)) continue;
+      if (!Object.hasOwn(MAY_BE_THERE, name)) throw new Fault(`/${name}`, "unknown");
+      if (!MAY_BE_THERE[name](value)) throw new Fault(`/${name}`, "not of its form");
+    }
+    const { number: deal, seats, rules, reshuffles, first_dealer: first = 0 } = document;
+    if (first >= seats) throw new Fault("/first_dealer", "the table has no such seat");
     for (const name of ["points", "hands", "client_seeds", "hands_dealt"]) {
       if (document[name].length !== seats) throw new Fault(`/${name}`, "not one for each seat");
     }
@@ -233,13 +238,10 @@ const CHECKS = {
     requireSame("/commitment", toHex(await hashedDown(seed, document.number)), document.commitment);
   },
   async "first dealer"(document) {
+    const { number, first_dealer: fixed } = document;
     const source = sourceOf(document);
-    const first = await firstDealer({
-      ...source,
-      seed: await hashedDown(source.seed, document.number - 1),
-      deal: 1,
-    });
-    requireSame("/dealer_seat", (first + document.number - 1) % document.seats, document.dealer_seat);
+    const first = fixed ?? (await firstDealer({ ...source, seed: await hashedDown(source.seed, number - 1), deal: 1 }));
+    requireSame("/dealer_seat", (first + number - 1) % document.seats, document.dealer_seat);
   },
   async pack(document) {
     requireSame("/pack", await pack(sourceOf(document), document.rules.decks), document.pack);
@@ -280,7 +282,7 @@ export async function verify(document) {
   return { passed, failure: null };
 }
 
-const IN_COMMON = ["seats", "rules", "commitment", "client_seeds"];
+const IN_COMMON = ["seats", "rules", "commitment", "client_seeds", "first_dealer"];
 
 /** Finds why fair proofs, of one match or of several, do not belong together: a text, or null if they do. */
 export function apart(proofs) {

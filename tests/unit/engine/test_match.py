@@ -44,6 +44,11 @@ def test_r2_the_first_dealer_is_drawn_by_the_first_deals_shuffle() -> None:
     assert dealers == {0, 1, 2, 3, 4}
 
 
+def test_r2_in_a_rematch_the_first_dealer_is_the_one_that_was_fixed() -> None:
+    match, _ = matches.start("m", rules(3), SEED, ("",) * 3, 2)
+    assert (match.deal.dealer, match.deal.turn) == (2, 0)
+
+
 @pytest.mark.parametrize("seats", [2, 3, 10])
 def test_r2_the_deal_moves_one_seat_clockwise_after_each_deal(seats: int) -> None:
     match, random = start(seats, deals=4), Random(1)

@@ -104,6 +104,12 @@ CHANGES: dict[str, tuple[Any, str]] = {
     "another seed": (lambda proof: proof.update(seed=64 * "0"), "commitment, at /seed_commitment"),
     "another deal": (lambda proof: proof.update(number=2), "commitment, at /commitment"),
     "another dealer": (lambda proof: proof.update(dealer_seat=(proof["dealer_seat"] + 1) % 3), "first dealer, at"),
+    "another first dealer": (
+        lambda proof: proof.update(first_dealer=(proof["dealer_seat"] + 1) % 3),
+        "first dealer, at /dealer_seat",
+    ),
+    "no such first dealer": (lambda proof: proof.update(first_dealer=3), "shape, at /first_dealer: the table"),
+    "no first dealer": (lambda proof: proof.update(first_dealer=None), "shape, at /first_dealer: not of"),
     "another client seed": (lambda proof: proof.update(client_seeds=["", "tuz", ""]), "pack, at /pack/0"),
     "another pack": (lambda proof: proof["pack"].reverse(), "pack, at /pack/0"),
     "another hand": (lambda proof: proof["hands_dealt"].reverse(), "hands dealt, at /hands_dealt/0/"),

@@ -24,6 +24,7 @@ def deals() -> list[Json]:
         (lambda proofs: proofs[1].update(commitment=64 * "0"), "one match", "/2/commitment"),
         (lambda proofs: proofs[1]["rules"].update(eight="none"), "one match", "/2/rules/eight"),
         (lambda proofs: proofs[3]["client_seeds"].reverse(), "one match", "/4/client_seeds/0"),
+        (lambda proofs: proofs[1].update(first_dealer=0), "one match", "/2/first_dealer"),
         (lambda proofs: proofs.append(proofs[3]), "each deal once", "/4"),
         (lambda proofs: proofs[2].update(seed_commitment=64 * "0"), "chain of seeds", "/3/seed_commitment"),
         (lambda proofs: proofs[2].update(dealer_seat=1 - proofs[2]["dealer_seat"]), "dealers", "/3/dealer_seat"),

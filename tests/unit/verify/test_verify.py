@@ -34,6 +34,30 @@ def test_r22_deals_by_any_house_rules_are_fair(number: int) -> None:
     assert verify_together(documents).fair
 
 
+def rematch() -> list[Json]:
+    """Proofs of a match whose first dealer was fixed."""
+    return list(random_proofs(Random(8), {"hand_size": 3, "deals": 2}, ["", "tuz", ""], first_dealer=2))
+
+
+def test_r2_the_first_dealer_of_a_rematch_is_the_one_that_was_fixed() -> None:
+    documents = rematch()
+    assert [document["dealer_seat"] for document in documents] == [2, 0]
+    for document in documents:
+        verdict = verify(document)
+        assert verdict.fair
+        assert any("first dealer was fixed" in sentence for sentence in verdict.not_anchored)
+    assert verify_together(documents).fair
+
+
+@pytest.mark.parametrize(
+    "first_dealer,failed", [(1, "first dealer"), (None, "shape"), (3, "shape"), (True, "shape"), (-1, "shape")]
+)
+def test_r2_another_first_dealer_is_noticed(first_dealer: Any, failed: str) -> None:
+    failure = verify(sealed({**rematch()[1], "first_dealer": first_dealer})).failure
+    assert failure is not None
+    assert failure.check == failed
+
+
 def changed(check: str, pointer: str, change: Callable[[Json], Any], says: str = "") -> Any:
     return pytest.param(change, check, pointer, says, id=f"{check} {pointer} {says}")
 

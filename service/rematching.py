@@ -1,0 +1,109 @@
+"""Rematches over the store: the match that is played again, the one that follows it, and who comes there.
+
+Two matches are written, one after the other, because no step of the store spans both. The identity of the second
+follows from that of the first, so that whoever asks, and whoever asks again after a failure, finds the same one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from . import changes, rematch
+from .changes import Change
+from .dealings import Lookup, Visit, Written
+from .errors import Refusal
+from .idempotency import NOT_REPEATABLE, Key
+from .identity import STRANGER, Entropy
+from .journal import Journal
+from .lobby import Lobby
+from .mint import Mint
+from .reception import Reception
+from .record import Record
+from .tokens import Tokens
+from .writing import Writer
+
+
+class Rematches:
+    """Lets the players of a match go on at the same table."""
+
+    def __init__(
+        self,
+        reception: Reception,
+        writer: Writer,
+        lobby: Lobby,
+        mint: Mint,
+        tokens: Tokens,
+        *,
+        clock: Callable[[], int],
+        entropy: Entropy,
+    ) -> None:
+        """Compose.
+
+        Args:
+            reception: finds the rematch.
+            writer: writes both matches.
+            lobby: lists the rematch, if it is public.
+            mint: tells the identity of a rematch.
+            tokens: gives who comes a token.
+            clock: gives the time in Unix milliseconds.
+            entropy: where seeds and join codes come from.
+        """
+        self._reception = reception
+        self._writer = writer
+        self._lobby = lobby
+        self._mint = mint
+        self._tokens = tokens
+        self._clock = clock
+        self._entropy = entropy
+
+    def come(self, visit: Visit, client_seed: str | None) -> tuple[Written, str]:
+        """Seat a player of a match that is over in its rematch, which the first one brings about.
+
+        Returns:
+            What was written in the rematch, and the player's token there.
+
+        Raises:
+            Refusal: as `rematch.require_played` and `rematch.taken`, `idempotency_key_reused` or `conflict`.
+        """
+        before, seat = visit.record, visit.caller.seat
+        assert seat is not None, "admitted as a player"
+        rematch.require_played(before)
+        found = self._open(before, visit.once.key)
+        match_id = found.record.match_id
+        self._writer.write(
+            visit._replace(once=NOT_REPEATABLE),
+            lambda visit: rematch.offered(visit.record, match_id, seat, self._clock()),
+        )
+        return self._tokens.given(
+            self._reception.admit(found, None, "anyone")._replace(once=visit.once),
+            lambda visit, token: rematch.taken(visit.record, seat, token, client_seed, self._clock()),
+        )
+
+    def _open(self, before: Record, key: Key | None) -> Lookup:
+        """Find the rematch, or make it; one that was given up before it began is followed by another."""
+        match_id = before.rematch or self._mint.next_match_id(before.match_id)
+        while (found := self._find(match_id, key)) and found.receipt is None and rematch.is_dead(found.record):
+            match_id = self._mint.next_match_id(match_id)
+        if found is not None:
+            return found
+        self._make(before, match_id)
+        return self._reception.find(match_id, key)
+
+    def _find(self, match_id: str, key: Key | None) -> Lookup | None:
+        try:
+            return self._reception.find(match_id, key)
+        except Refusal:  # it is not there yet
+            return None
+
+    def _make(self, before: Record, match_id: str) -> None:
+        record = rematch.again(
+            before, match_id, self._entropy.last_seed(), self._entropy.join_code(), now_ms=self._clock()
+        )
+
+        def lay(visit: Visit) -> Change:
+            """Create it, unless somebody else has meanwhile."""
+            if visit.record.version:
+                return Change(visit.record, Journal(visit.record.version, self._clock()))
+            return changes.created(record)
+
+        self._lobby.enter(self._writer.write(Visit(record, STRANGER, None, "anyone", None), lay).record)
