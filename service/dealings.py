@@ -130,6 +130,20 @@ class Admission(NamedTuple):
     replayed: bool
 
 
+class Reissued(NamedTuple):
+    """What an application gets that asks for another token of a player.
+
+    Attributes:
+        token: the token, which is shown this once.
+        seat: the player's seat.
+        replayed: whether an earlier request with the same idempotency key did it.
+    """
+
+    token: str
+    seat: int
+    replayed: bool
+
+
 class Answered(NamedTuple):
     """What a write is answered with.
 

@@ -98,8 +98,9 @@ class Follower:
     def stream(self, record: Record, caller: Caller, after: int) -> Iterator[Data | Heartbeat | Ending]:
         """Give the events of a match beyond number `after`, as its reader may see them, as they happen.
 
-        Ends after the last event that a match can have, when it expires, or when the service stops. A reader who loses
-        their seat goes on as a stranger: another player may take it.
+        Ends after the last event that a match can have, when it expires, when another token takes the place of the
+        reader's, or when the service stops. A reader who loses their seat goes on as a stranger: another player may
+        take it.
 
         Args:
             record: the match as it was when the reader was admitted.
@@ -120,7 +121,7 @@ class Follower:
                     self._counting.streamed()
                     yield redacted(event, caller, veiled=veils_deals(record, caller))
                     after = event["seq"]
-                    if event["type"] in _LAST_TYPES:
+                    if event["type"] in _LAST_TYPES or (after > record.version and _revokes(event, caller.seat)):
                         return
                 if events:
                     expires = time.time() + self._ttl_seconds
@@ -189,3 +190,7 @@ class Follower:
 
 def _frees(event: Data, seat: int | None) -> bool:
     return seat is not None and event["type"] == "player_left" and event["seat"] == seat
+
+
+def _revokes(event: Data, seat: int | None) -> bool:
+    return seat is not None and event["type"] == "token_reissued" and event["seat"] == seat

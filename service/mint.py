@@ -57,7 +57,7 @@ class Mint:
 
     def _derived(self, purpose: str, key: Key) -> bytes:
         if not key.proves:
-            detail = f"To create or join, an Idempotency-Key must have at least {SHORTEST_AS_PROOF} characters."
+            detail = f"An Idempotency-Key that stands for who asks must have at least {SHORTEST_AS_PROOF} characters."
             raise Refusal("idempotency_key_invalid", detail)
         return derived(self._ask_secret(), purpose, key)
 

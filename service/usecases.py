@@ -12,7 +12,7 @@ from .autoplay import USUAL_PAUSE_MS, Autoplay
 from .bots.choosing import Level
 from .changes import Change
 from .counting import UNCOUNTED, Counting
-from .dealings import Admission, Answered, NewMatch, NewPlayer, Visit
+from .dealings import Admission, Answered, NewMatch, NewPlayer, Reissued, Visit
 from .engine.errors import RulesError
 from .engine.moves import Move
 from .engine.rules import ResolvedRules, resolve
@@ -31,7 +31,7 @@ from .seating import with_bots
 from .store.base import Place, Store
 from .streaming import read_log
 from .thinking import Thinking
-from .tokens import Tokens
+from .tokens import Tokens, reissued, require_own_app
 from .view import Data, lobby_entry, match_view, outline, postable_moves, redacted, veils_deals
 from .writing import Writer
 
@@ -120,6 +120,19 @@ class UseCases:
         )
         match = self._view(written.record, caller_now(written.record, token))
         return Admission(match, token, written.seat, None, written.replayed)
+
+    def reissue_token(self, visit: Visit, seat: int, app: str | None) -> Reissued:
+        """Give a player another token, for the application that created the match.
+
+        Raises:
+            Refusal: as `tokens.require_own_app` and `tokens.reissued`, `idempotency_key_invalid`,
+                `idempotency_key_reused` or `conflict`.
+        """
+        require_own_app(visit.record, app)
+        written, token = self._tokens.given(
+            visit, lambda visit, token: reissued(visit.record, seat, token, self._clock())
+        )
+        return Reissued(token, seat, written.replayed)
 
     def rematch(self, visit: Visit, client_seed: str | None) -> Admission:
         """Seat a player of a match that is over in its rematch; the host is given the join code of a private one.

@@ -19,7 +19,8 @@ ADVICE: Final[Mapping[Code, str]] = {
     "with the token itself, or without one.",
     "host_only": "Send the token of the match's creator, or of the player who became host when the creator left.",
     "join_code_wrong": "Send `join_code`: ask the creator of this private match for its join code.",
-    "app_key_required": "This service lets only known applications create matches: send your key in `X-API-Key`.",
+    "app_key_required": "Send your key in `X-API-Key`: this service lets only known applications create matches, and "
+    "only the one that created a match give its players new tokens.",
     "not_found": "Compare the path with those on this page.",
     "match_not_found": "The id is misspelt, or the match was forgotten after a time without changes.",
     "deal_not_found": "Deals are numbered from 1, up to the one being played.",

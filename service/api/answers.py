@@ -202,6 +202,13 @@ class Joined(Open):
     seat = shapes.number("The player's seat.")
 
 
+class TokenReissued(Open):
+    """Another token for a player."""
+
+    token = shapes.text("The player's token from now on. It is shown this once.")
+    seat = shapes.number("The player's seat.")
+
+
 class MatchAnswer(Open):
     """The match after a change."""
 

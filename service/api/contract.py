@@ -91,7 +91,10 @@ View: TypeAlias = Callable[[Call], Response]
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """One operation of the contract; `Operations` makes it from a view."""
+    """One operation of the contract; `Operations` makes it from a view.
+
+    An `app_key` is asked for where the operator has set some; `own_app` asks for that of the match's creator, always.
+    """
 
     view: View
     tag: str
@@ -103,6 +106,7 @@ class Operation:
     request_headers: Mapping[str, str] = field(default_factory=dict)
     access: Access | None = None
     app_key: bool = False
+    own_app: bool = False
     shortcut: Callable[[Parts, Mapping[str, str]], Response | None] | None = None
     refuses: tuple[Code, ...] = ()
 

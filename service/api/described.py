@@ -76,13 +76,19 @@ def describe(operation: Operation, examples: Json, problems: Json) -> Json:
         "tags": [operation.tag],
         "summary": operation.summary,
         "description": operation.description or operation.summary + ".",
-        "security": [{}, {"app_key": []}] if operation.app_key else _SECURITY[operation.access],
+        "security": _security(operation),
         "parameters": list(_parameters(operation)),
     }
     if operation.body is not None:
         described["requestBody"] = _request_body(operation.body, examples)
     described["responses"] = _responses(operation, examples.get("responses", {}), problems)
     return described
+
+
+def _security(operation: Operation) -> list[Json]:
+    if operation.app_key:
+        return [{"app_key": []}] if operation.own_app else [{}, {"app_key": []}]
+    return _SECURITY[operation.access]
 
 
 def _request_body(body: Body, examples: Json) -> Json:

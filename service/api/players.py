@@ -102,3 +102,22 @@ def return_to_seat(call: Call) -> Response:
     """
     returned = call.usecases.return_to_seat(call.visit, int(call.path["seat"]))
     return write_response({"match": returned.match}, returned.replayed)
+
+
+@operations.operation(
+    "POST",
+    "/v1/matches/{match_id}/players/{seat}/token",
+    {201: Answer("The new token.", answers.TokenReissued)},
+    app_key=True,
+    own_app=True,
+    refuses=("seat_not_found", "conflict"),
+)
+def reissue_token(call: Call) -> Response:
+    """Give a player a new token.
+
+    Takes no body. For the application that created the match, or the one before a rematch, with its app key: a player
+    who has lost their token, or whose token somebody else has, gets another. The old one dies at once, with its stream
+    tickets, and its open streams end after the event `token_reissued`. The host's rights go with the new one.
+    """
+    given = call.usecases.reissue_token(call.visit, int(call.path["seat"]), call.app)
+    return write_response({"token": given.token, "seat": given.seat}, given.replayed, 201)

@@ -1,9 +1,10 @@
-"""Examples of what a back end asks for: notes of its own, and a table that goes on."""
+"""Examples of what a back end asks for: notes of its own, a table that goes on, and new tokens for old."""
 
 from __future__ import annotations
 
 from typing import Final
 
+from tests.contract.stage import APP_KEY
 from tests.contract.steps import PlayOn, Step
 
 _DUEL: Final = {"match_id": "$duel"}
@@ -54,5 +55,26 @@ TOOLS: Final[list[Step | PlayOn]] = [
         remember={"again 1": ["token"]},
     ),
     Step("takeRematch", "twice", "Who sits there already", 409, _DUEL, {}, "duel 0"),
+    Step(
+        "createMatch",
+        "by_an_application",
+        "A match that an application creates",
+        201,
+        body={"seats": 2, "creator": {"name": "Nazan"}},
+        headers={"X-API-Key": APP_KEY},
+        remember={"app": ["match", "id"], "app 0": ["token"]},
+        app="with keys",
+    ),
+    Step(
+        "reissueToken",
+        "lost",
+        "A player has lost their token",
+        201,
+        {"match_id": "$app", "seat": "0"},
+        headers={"X-API-Key": APP_KEY},
+        app="with keys",
+    ),
+    Step("getMatch", "reissued", "The old token is dead", 401, {"match_id": "$app"}, who="app 0"),
+    Step("reissueToken", "no_key", "Players may not", 403, {"match_id": "$app", "seat": "0"}, app="with keys"),
     Step("listEvents", "rematch", "How a rematch begins", 200, {"match_id": "$again"}, query="?limit=4"),
 ]

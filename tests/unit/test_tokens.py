@@ -1,0 +1,81 @@
+"""A new token for a player, by the application that created the match; the old one dies."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+from typing import Any
+
+import pytest
+
+from service.dealings import BotOrder
+from service.following import Follower
+from service.idempotency import NOT_REPEATABLE, Once
+from service.store.redis import RedisStore
+from service.streaming import Hub
+from service.usecases import UseCases
+from tests.conftest import TTL_SECONDS
+from tests.tables import Table, numbered_entropy, once, refusal
+
+
+def reissue(table: Table, seat: int, app: str | None = "league", once: Once = NOT_REPEATABLE) -> Any:
+    return table.usecases.reissue_token(table.visit(once=once), seat, app)
+
+
+def types(stream: Iterator[Any], most: int) -> list[str]:
+    return [event["type"] for event in islice(stream, most) if isinstance(event, dict)]
+
+
+@pytest.fixture
+def table(usecases: UseCases) -> Table:
+    """A match of an application, with a bot."""
+    return Table(usecases, 3, app="league", bots=[BotOrder("easy", 2)]).fill()
+
+
+def test_the_old_token_dies_and_the_new_one_stands_for_the_seat(table: Table) -> None:
+    old = table.tokens[1]
+    given = reissue(table, 1)
+    assert refusal(lambda: table.visit(old)).code == "token_invalid"
+    assert table.visit(given.token).caller.seat == 1
+    [event] = table.events()[-1:]
+    assert (event["type"], event["seat"]) == ("token_reissued", 1)
+    assert given.token not in str(table.events())
+
+
+def test_the_rights_of_the_host_go_with_the_seat(table: Table) -> None:
+    old = table.host_token
+    table.host_token = reissue(table, 0).token
+    assert refusal(lambda: table.visit(old, "host")).code == "token_invalid"
+    assert table.start().match["status"] == "playing"
+
+
+def test_a_repeat_gets_the_same_token_and_needs_a_key_that_nobody_guesses(table: Table) -> None:
+    first, again = reissue(table, 1, once=once()), reissue(table, 1, once=once())
+    assert (again.token, again.replayed, first.replayed) == (first.token, True, False)
+    assert refusal(lambda: reissue(table, 1, once=once("short"))).code == "idempotency_key_invalid"
+    assert refusal(lambda: reissue(table, 1, "other", once=once())).code == "app_key_required"
+
+
+def test_only_the_application_that_created_the_match_may_and_only_for_a_human(table: Table, usecases: UseCases) -> None:
+    assert refusal(lambda: reissue(table, 1, "other")).code == "app_key_required"
+    assert refusal(lambda: reissue(table, 1, None)).code == "app_key_required"
+    assert refusal(lambda: reissue(table, 2)).code == "seat_not_found"
+    nobodys = Table(usecases).fill()
+    assert refusal(lambda: reissue(nobodys, 1, "league")).code == "app_key_required"
+    assert refusal(lambda: reissue(nobodys, 1, None)).code == "app_key_required"
+
+
+def test_open_streams_and_tickets_of_the_old_token_end(table: Table, store: RedisStore) -> None:
+    hub = Hub(store, max_streams=9)
+    follower = Follower(store, hub, timeout_seconds=3, ttl_seconds=TTL_SECONDS, entropy=numbered_entropy(3))
+    visits = [table.visit(table.tokens[seat]) for seat in (0, 1)]
+    ticket = follower.new_ticket(visits[1].record, 1)
+    streams = [follower.stream(visit.record, visit.caller, visit.record.version) for visit in visits]
+    reissue(table, 1)
+    table.start()
+    try:
+        assert types(streams[1], 3) == ["token_reissued"]
+        assert types(streams[0], 2) == ["token_reissued", "match_started"]
+        assert refusal(lambda: follower.ticket_holder(table.record, ticket)).code == "token_invalid"
+    finally:
+        hub.stop()
