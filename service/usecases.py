@@ -17,6 +17,7 @@ from .engine.errors import RulesError
 from .engine.moves import Move
 from .engine.rules import ResolvedRules, resolve
 from .errors import Refusal
+from .export import Export, exported
 from .finished import deal_log, position_view
 from .idempotency import NOT_REPEATABLE, Once
 from .identity import STRANGER, SYSTEM_ENTROPY, Caller, Entropy, identify, token_hash
@@ -264,6 +265,10 @@ class UseCases:
         veiled = veils_deals(visit.record, visit.caller)
         shown = [redacted(event, visit.caller, veiled=veiled) for event in events]
         return shown, (events[-1]["seq"] if events else after)
+
+    def export(self, visit: Visit) -> Export:
+        """Give all of a match that its reader may see, piece by piece: see `export.exported`."""
+        return exported(self._store, visit, self._view(visit.record, visit.caller))
 
     def finished_deal(self, visit: Visit, number: int) -> Data:
         """Show a finished deal and prove it: see `proof.proof`.

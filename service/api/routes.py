@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from . import docs, health, matches, play, players, rematch, rules, stream
+from . import docs, export, health, matches, play, players, rematch, rules, stream
 from .contract import Operation
 
 OPERATIONS: Final[list[Operation]] = [
@@ -13,6 +13,7 @@ OPERATIONS: Final[list[Operation]] = [
     *rematch.operations.members,
     *play.operations.members,
     *stream.operations.members,
+    *export.operations.members,
     *rules.operations.members,
     *health.operations.members,
     *docs.operations.members,

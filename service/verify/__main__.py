@@ -93,7 +93,8 @@ def _arguments(words: Sequence[str] | None) -> argparse.Namespace:
         "place",
         nargs="+",
         metavar="FILE|URL",
-        help="a proof, or a list of them, as GET /v1/matches/ID/deals/NUMBER gives it; - for the standard input; or "
+        help="a proof, or a list of them, as GET /v1/matches/ID/deals/NUMBER gives it, or an exported match, as GET "
+        "/v1/matches/ID/export gives it; - for the standard input; or "
         "the address of a match (all its finished deals) or of a deal at a running service",
     )
     parser.add_argument("--commitment", type=_commitment, metavar="HEX", help="as you noted it before the match")

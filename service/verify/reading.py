@@ -1,4 +1,4 @@
-"""Where proofs come from: files, the standard input, and a running service."""
+"""Where proofs come from: files, also exported matches, the standard input, and a running service."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Source(NamedTuple):
     Attributes:
         place: the place, as it was named.
         documents: the proofs.
-        view: the match as a service shows it, no more of it than is checked; None for a file.
+        view: the match as a service shows it, no more of it than is checked; None for a file of proofs alone.
     """
 
     place: str
@@ -43,7 +43,8 @@ def read(place: str) -> Source:
     """Read proofs.
 
     Args:
-        place: a file; `-` for the standard input; or the address of a match, or of one of its deals, at a service.
+        place: a file, of proofs or of an exported match; `-` for the standard input; or the address of a match, or of
+            one of its deals, at a service.
 
     Raises:
         Unreadable: there is no proof, or it is not JSON.
@@ -55,6 +56,8 @@ def read(place: str) -> Source:
     except (OSError, ValueError) as error:
         raise Unreadable(f"{place} cannot be read: {getattr(error, 'strerror', None) or error}.") from error
     content = parse(data, place)
+    if isinstance(content, dict) and "deals" in content:
+        return _from_export(content, place)
     documents = content if isinstance(content, list) else [content]
     if not documents or not all(isinstance(document, dict) for document in documents):
         raise Unreadable(f"{place} holds no proof: it must be a JSON object, or a list of them.")
@@ -108,18 +111,38 @@ def _from_service(url: str) -> Source:
     match_url, match_id, number = found.groups()
     if number is not None:
         return Source(url, [_deal(match_url, match_id, int(number))], None)
-    try:
-        view = require_view(_fetch(match_url))
-    except Fault as fault:
-        raise Unreadable(f"What {url} shows is not a match: {fault.pointer}: {fault.detail}") from fault
+    view = _view(_fetch(match_url), url)
     if view["id"] != match_id:
         raise Unreadable(f"{url} shows another match.")
+    return Source(url, [_deal(match_url, match_id, number) for number in _over(view, url)], view)
+
+
+def _from_export(content: dict[str, Any], place: str) -> Source:
+    view = _view(content.get("match"), place)
+    deals = content["deals"] if isinstance(content["deals"], list) else []
+    told = [(deal.get("match_id"), deal.get("number")) if isinstance(deal, dict) else None for deal in deals]
+    over = _over(view, place)
+    if told != [(view["id"], number) for number in over]:
+        numbers = ", ".join(map(str, over))
+        raise Unreadable(f"{place} must hold the proofs of these deals of its match, in this order: {numbers}.")
+    return Source(place, deals, view)
+
+
+def _view(document: Any, place: str) -> dict[str, Any]:
+    try:
+        return require_view(document)
+    except Fault as fault:
+        raise Unreadable(f"What {place} shows is not a match: {fault.pointer}: {fault.detail}") from fault
+
+
+def _over(view: Mapping[str, Any], place: str) -> list[int]:
+    """Give the numbers of the deals of a match that are over."""
     numbers = sorted({result["number"] for result in view["results"]})
     if view["status"] == ABANDONED and view["deal"]:
         numbers.append(view["deal"]["number"])
     if not numbers:
-        raise Unreadable(f"No deal of {url} is over yet: its seeds are still secret.")
-    return Source(url, [_deal(match_url, match_id, number) for number in numbers], view)
+        raise Unreadable(f"No deal of {place} is over yet: its seeds are still secret.")
+    return numbers
 
 
 def _deal(match_url: str, match_id: str, number: int) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Examples of what a back end asks for: notes of its own, a table that goes on, and new tokens for old."""
+"""Examples of what a back end asks for: notes of its own, a table that goes on, new tokens, an export."""
 
 from __future__ import annotations
 
@@ -76,5 +76,6 @@ TOOLS: Final[list[Step | PlayOn]] = [
     ),
     Step("getMatch", "reissued", "The old token is dead", 401, {"match_id": "$app"}, who="app 0"),
     Step("reissueToken", "no_key", "Players may not", 403, {"match_id": "$app", "seat": "0"}, app="with keys"),
+    Step("exportMatch", "finished", "A match that is over, whole", 200, _DUEL, who="duel 0"),
     Step("listEvents", "rematch", "How a rematch begins", 200, {"match_id": "$again"}, query="?limit=4"),
 ]

@@ -15,6 +15,7 @@ DECIDING = (
     "clocks",
     "counting",
     "dealings",
+    "export",
     "finished",
     "following",
     "idempotency",

@@ -308,7 +308,7 @@ const say = (words) => console.log(printable(words));
 async function proofsIn(file) {
   const { readFile } = await import("node:fs/promises");
   const content = JSON.parse(await readFile(file, "utf8"));
-  const documents = Array.isArray(content) ? content : [content];
+  const documents = isObject(content) && Array.isArray(content.deals) ? content.deals : [content].flat();
   if (!documents.length || !documents.every(isObject)) throw new Error(`${file} holds no proof`);
   return documents;
 }
