@@ -11,6 +11,7 @@ from . import deadline
 from .counting import UNCOUNTED, Counting
 from .errors import Refusal, StoreUnavailable
 from .identity import STRANGER, Caller, Entropy, token_hash
+from .reception import Reception
 from .record import Record
 from .store.base import Store
 from .streaming import Hub, Topic, read_log
@@ -58,6 +59,7 @@ class Follower:
             counting: is told who follows, and what goes out to them.
         """
         self._store = store
+        self._reception = Reception(store)
         self._hub = hub
         self._timeout_seconds = timeout_seconds
         self._ttl_seconds = ttl_seconds
@@ -84,7 +86,7 @@ class Follower:
         Raises:
             StoreUnavailable: the store does not answer.
         """
-        if any(event["type"] in _LAST_TYPES for event in read_log(self._store, match_id, version - 1, 1)):
+        if any(self._is_last(match_id, event) for event in read_log(self._store, match_id, version - 1, 1)):
             return
         end = time.monotonic() + seconds
         with self._counting.following("poll"), self._hub.follow(match_id) as topic:
@@ -94,6 +96,12 @@ class Follower:
                     break
                 topic.wait(stirs, left)
         deadline.begin(self._timeout_seconds)
+
+    def _is_last(self, match_id: str, event: Data) -> bool:
+        """Tell whether nothing comes after the latest event of a match; a token may be reissued after the end too."""
+        if event["type"] == "token_reissued":
+            return self._reception.find(match_id).record.is_over
+        return event["type"] in _LAST_TYPES
 
     def stream(self, record: Record, caller: Caller, after: int) -> Iterator[Data | Heartbeat | Ending]:
         """Give the events of a match beyond number `after`, as its reader may see them, as they happen.
@@ -123,6 +131,8 @@ class Follower:
                     after = event["seq"]
                     if event["type"] in _LAST_TYPES or (after > record.version and _revokes(event, caller.seat)):
                         return
+                if record.is_over and after >= record.version:
+                    return
                 if events:
                     expires = time.time() + self._ttl_seconds
                     continue

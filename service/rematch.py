@@ -34,7 +34,7 @@ def again(before: Record, match_id: str, last_seed: bytes, join_code: str | None
         before: a match that was played.
         match_id: the new identity.
         last_seed: the new secret end of the chain of seeds.
-        join_code: what others need once nobody is awaited any more, if the match is private.
+        join_code: what others need once nobody is awaited any more; None if the match is public.
         now_ms: the time, in Unix milliseconds.
     """
     assert before.match is not None
@@ -44,7 +44,7 @@ def again(before: Record, match_id: str, last_seed: bytes, join_code: str | None
         status="waiting",
         host_seat=None,
         host_token_hash="",
-        join_code=join_code if before.visibility == "private" else None,
+        join_code=join_code,
         created_ms=now_ms,
         active_ms=now_ms,
         last_seed=last_seed,

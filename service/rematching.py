@@ -36,6 +36,7 @@ class Rematches:
         *,
         clock: Callable[[], int],
         entropy: Entropy,
+        join_code: Callable[[str], str],
     ) -> None:
         """Compose.
 
@@ -46,7 +47,8 @@ class Rematches:
             mint: tells the identity of a rematch.
             tokens: gives who comes a token.
             clock: gives the time in Unix milliseconds.
-            entropy: where seeds and join codes come from.
+            entropy: where seeds come from.
+            join_code: gives a new join code for a match.
         """
         self._reception = reception
         self._writer = writer
@@ -55,6 +57,7 @@ class Rematches:
         self._tokens = tokens
         self._clock = clock
         self._entropy = entropy
+        self._join_code = join_code
 
     def come(self, visit: Visit, client_seed: str | None) -> tuple[Written, str]:
         """Seat a player of a match that is over in its rematch, which the first one brings about.
@@ -96,9 +99,8 @@ class Rematches:
             return None
 
     def _make(self, before: Record, match_id: str) -> None:
-        record = rematch.again(
-            before, match_id, self._entropy.last_seed(), self._entropy.join_code(), now_ms=self._clock()
-        )
+        join_code = self._join_code(match_id) if before.visibility == "private" else None
+        record = rematch.again(before, match_id, self._entropy.last_seed(), join_code, self._clock())
 
         def lay(visit: Visit) -> Change:
             """Create it, unless somebody else has meanwhile."""

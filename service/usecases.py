@@ -90,7 +90,14 @@ class UseCases:
         self._mint = Mint(store, entropy)
         self._tokens = Tokens(self._writer, self._mint)
         self._rematches = Rematches(
-            reception, self._writer, self._lobby, self._mint, self._tokens, clock=clock, entropy=entropy
+            reception,
+            self._writer,
+            self._lobby,
+            self._mint,
+            self._tokens,
+            clock=clock,
+            entropy=entropy,
+            join_code=lambda _: entropy.join_code(),
         )
 
     def create(self, order: NewMatch, once: Once = NOT_REPEATABLE) -> Admission:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import islice
+from time import monotonic
 from typing import Any
 
 import pytest
@@ -20,6 +21,14 @@ from tests.tables import Table, numbered_entropy, once, refusal
 
 def reissue(table: Table, seat: int, app: str | None = "league", once: Once = NOT_REPEATABLE) -> Any:
     return table.usecases.reissue_token(table.visit(once=once), seat, app)
+
+
+@pytest.fixture
+def follower(store: RedisStore) -> Iterator[Follower]:
+    """A follower of matches."""
+    hub = Hub(store, max_streams=9)
+    yield Follower(store, hub, timeout_seconds=3, ttl_seconds=TTL_SECONDS, entropy=numbered_entropy(3))
+    hub.stop()
 
 
 def types(stream: Iterator[Any], most: int) -> list[str]:
@@ -65,17 +74,23 @@ def test_only_the_application_that_created_the_match_may_and_only_for_a_human(ta
     assert refusal(lambda: reissue(nobodys, 1, None)).code == "app_key_required"
 
 
-def test_open_streams_and_tickets_of_the_old_token_end(table: Table, store: RedisStore) -> None:
-    hub = Hub(store, max_streams=9)
-    follower = Follower(store, hub, timeout_seconds=3, ttl_seconds=TTL_SECONDS, entropy=numbered_entropy(3))
+def test_open_streams_and_tickets_of_the_old_token_end(table: Table, follower: Follower) -> None:
     visits = [table.visit(table.tokens[seat]) for seat in (0, 1)]
     ticket = follower.new_ticket(visits[1].record, 1)
     streams = [follower.stream(visit.record, visit.caller, visit.record.version) for visit in visits]
     reissue(table, 1)
     table.start()
-    try:
-        assert types(streams[1], 3) == ["token_reissued"]
-        assert types(streams[0], 2) == ["token_reissued", "match_started"]
-        assert refusal(lambda: follower.ticket_holder(table.record, ticket)).code == "token_invalid"
-    finally:
-        hub.stop()
+    assert types(streams[1], 3) == ["token_reissued"]
+    assert types(streams[0], 2) == ["token_reissued", "match_started"]
+    assert refusal(lambda: follower.ticket_holder(table.record, ticket)).code == "token_invalid"
+
+
+def test_after_the_end_nobody_waits_for_more_than_a_new_token(usecases: UseCases, follower: Follower) -> None:
+    over = Table(usecases, 2, app="league", auto_start=True, rules={"deals": 1, "hand_size": 3}).fill().play_out()
+    version = over.record.version
+    reissue(over, 1)
+    visit = over.visit()
+    assert types(follower.stream(visit.record, visit.caller, version), 2) == ["token_reissued"]
+    began = monotonic()
+    follower.wait(over.match_id, version + 1, 20)
+    assert monotonic() - began < 10
