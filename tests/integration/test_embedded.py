@@ -119,7 +119,7 @@ def test_a_second_service_on_the_same_folder_says_that_it_waits_and_is_refused(
 
 
 def test_a_killed_service_leaves_no_server_and_the_next_start_waits_for_its_data(tmp_path: Path) -> None:
-    command = [sys.executable, "-c", PARENT, tmp_path]
+    command = [sys.executable, "-c", PARENT, str(tmp_path)]
     with subprocess.Popen(command, env=unmeasured(), stdout=subprocess.PIPE, text=True) as parent:
         assert parent.stdout
         pid, url = parent.stdout.readline().split()

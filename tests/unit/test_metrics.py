@@ -96,7 +96,7 @@ def test_the_moves_of_bots_and_of_the_clock_are_told_from_those_of_players(
     table = Table(usecases, 3, auto_start=True, clock=clock, bots=[BotOrder("easy", 1), BotOrder("normal", 2)])
     before = figures_of(metrics)
     time.now_ms += 10_000
-    assert usecases.come_due(table.match_id, time.now_ms, [])
+    assert usecases.come_due(table.match_id, time.now_ms)
     counted = grown(before, figures_of(metrics))
     assert counted["turns_timed_out_total"] == 1
     assert counted['moves_total{by="clock"}'] >= 1
