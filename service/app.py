@@ -7,6 +7,7 @@ from collections.abc import Callable
 from functools import cache
 
 from flask import Flask
+from werkzeug.middleware.proxy_fix import ProxyFix
 
 from .api import contract, cors, incoming, measuring, openapi, problems
 from .api.application import Application
@@ -64,6 +65,10 @@ def create_app(
     app.url_map.merge_slashes = False
     app.url_map.strict_slashes = False
     app.extensions["contract"] = cache(lambda: openapi.document(OPERATIONS))
+    if settings.trusted_proxies:
+        app.wsgi_app = ProxyFix(  # type: ignore[method-assign]  # as Flask says to do it
+            app.wsgi_app, x_for=settings.trusted_proxies, x_proto=0
+        )
     problems.register(app)
     cors.register(app, settings.cors_origins)
     app.before_request(incoming.require_plain_path)

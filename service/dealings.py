@@ -74,9 +74,10 @@ class BotOrder(NamedTuple):
 
 
 class NewMatch(NamedTuple):
-    """What a creator asks for.
+    """What a creator asks for, and brings.
 
     Attributes:
+        creator_seed: what the creator adds to the shuffles; None for nothing.
         app: the name of the application that asks; None where no app key is asked for.
     """
 
@@ -89,6 +90,7 @@ class NewMatch(NamedTuple):
     spectators: Spectators = "after_deal"
     clock: Clock | None = None
     bots: Sequence[BotOrder] = ()
+    creator_seed: str | None = None
     app: str | None = None
     metadata: Mapping[str, str] = {}
     creator_metadata: Mapping[str, str] = {}
@@ -103,6 +105,7 @@ class NewPlayer(NamedTuple):
         join_code: what a private match asks for.
         client_seed: what they add to the shuffles; None for nothing.
         metadata: what the app notes beside them.
+        client: where they ask from, for whom wrong join codes are counted.
     """
 
     name: str
@@ -110,6 +113,7 @@ class NewPlayer(NamedTuple):
     join_code: str | None = None
     client_seed: str | None = None
     metadata: Mapping[str, str] = {}
+    client: str = ""
 
 
 class Admission(NamedTuple):

@@ -21,6 +21,7 @@ Code: TypeAlias = Literal[
     "app_key_required",
     "not_found",
     "match_not_found",
+    "join_code_unknown",
     "deal_not_found",
     "position_not_found",
     "seat_not_found",
@@ -47,6 +48,7 @@ Code: TypeAlias = Literal[
     "invalid_query",
     "invalid_rules",
     "idempotency_key_reused",
+    "rate_limited",
     "headers_too_large",
     "internal_error",
     "not_implemented",
@@ -82,6 +84,24 @@ class Refusal(Exception):
         self.rule = rule
         self.option = option
         self.errors = errors
+
+
+class RateLimited(Refusal):
+    """A request of a client that has done the same too often.
+
+    Attributes:
+        policy: the name of the limit.
+        quota: how often it may.
+        window_seconds: in how many seconds.
+        retry_seconds: after how many it may again.
+    """
+
+    def __init__(self, detail: str, *, policy: str, quota: int, window_seconds: int, retry_seconds: int) -> None:
+        super().__init__("rate_limited", detail)
+        self.policy = policy
+        self.quota = quota
+        self.window_seconds = window_seconds
+        self.retry_seconds = retry_seconds
 
 
 def no_match() -> Refusal:

@@ -119,7 +119,12 @@ def identify(record: Record, token: str | None) -> Caller:
     return Caller(seat, is_host)
 
 
+def plain_join_code(code: str) -> str:
+    """Give a join code as it is kept; case, spaces and hyphens do not count."""
+    return code.upper().replace("-", "").replace(" ", "")
+
+
 def is_join_code(record: Record, code: str | None) -> bool:
-    """Tell whether a code opens a private match; case, spaces and hyphens do not count."""
-    given = (code or "").upper().replace("-", "").replace(" ", "")
+    """Tell whether a code opens a private match."""
+    given = plain_join_code(code or "")
     return record.join_code is not None and hmac.compare_digest(record.join_code.encode(), given.encode())

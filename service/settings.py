@@ -42,6 +42,7 @@ class Settings:
         cors_origins: The origins whose pages browsers let call the service; if empty, only its own.
         store_timeout_seconds: How long one request may wait for the store.
         max_streams: Streams and long polls that one worker may hold open.
+        trusted_proxies: How many proxies stand in front, each of which adds to `X-Forwarded-For` who asked it.
         bot_cpu_percent: What part of its time one worker may let bots search for moves.
         bot_pause_ms: The pause between two moves of a match that no human plays.
         metrics: Whether the service counts what it does, for `/metrics`.
@@ -58,6 +59,7 @@ class Settings:
     cors_origins: tuple[str, ...]
     store_timeout_seconds: float
     max_streams: int
+    trusted_proxies: int
     bot_cpu_percent: int
     bot_pause_ms: int
     metrics: bool
@@ -173,6 +175,7 @@ class _Variables(Schema):
     api_keys = _AppKeys(data_key="API_KEYS", load_default=())
     cors_origins = _CommaList(data_key="CORS_ORIGINS", load_default=(), validate=_check_origins)
     max_streams = fields.Integer(data_key="MAX_STREAMS", load_default=2000, validate=Range(1, 100_000))
+    trusted_proxies = fields.Integer(data_key="TRUSTED_PROXIES", load_default=0, validate=Range(0, 10))
     bot_cpu_percent = fields.Integer(data_key="BOT_CPU_PERCENT", load_default=25, validate=Range(0, 100))
     bot_pause_ms = fields.Integer(data_key="BOT_PAUSE_MS", load_default=500, validate=Range(0, 60_000))
     metrics = fields.Boolean(

@@ -11,6 +11,7 @@ from . import changes, leaving
 from .autoplay import USUAL_PAUSE_MS, Autoplay
 from .bots.choosing import Level
 from .changes import Change
+from .codes import JoinCodes
 from .counting import UNCOUNTED, Counting
 from .dealings import Admission, Answered, NewMatch, NewPlayer, Reissued, Visit
 from .engine.errors import RulesError
@@ -19,12 +20,14 @@ from .engine.rules import ResolvedRules, resolve
 from .errors import Refusal
 from .export import Export, exported
 from .finished import deal_log, position_view
+from .gate import Gate
 from .idempotency import NOT_REPEATABLE, Once
 from .identity import STRANGER, SYSTEM_ENTROPY, Caller, Entropy, identify, token_hash
-from .lobby import Lobby
+from .lobby import Lobby, Search, fit_of
 from .mint import Mint
 from .outages import Outages
 from .proof import proof
+from .quick import QuickMatch
 from .reception import Reception, caller_now
 from .record import Player, Record
 from .rematching import Rematches
@@ -89,6 +92,7 @@ class UseCases:
         self._entropy = entropy
         self._mint = Mint(store, entropy)
         self._tokens = Tokens(self._writer, self._mint)
+        self._codes = JoinCodes(store, reception, entropy)
         self._rematches = Rematches(
             reception,
             self._writer,
@@ -97,8 +101,10 @@ class UseCases:
             self._tokens,
             clock=clock,
             entropy=entropy,
-            join_code=lambda _: entropy.join_code(),
+            join_code=self._codes.new,
         )
+        gate = Gate(store, entropy)
+        self._quick = QuickMatch(store, reception, self._lobby, self._mint, gate, create=self.create, join=self.join)
 
     def create(self, order: NewMatch, once: Once = NOT_REPEATABLE) -> Admission:
         """Create a match; its creator is the host, and takes seat 0 if they play.
@@ -121,13 +127,26 @@ class UseCases:
         """Take a seat of a waiting match; the last one starts it if it starts by itself.
 
         Raises:
-            Refusal: as `changes.joined`, `idempotency_key_invalid`, `idempotency_key_reused` or `conflict`.
+            Refusal: as `changes.joined`, `rate_limited`, `idempotency_key_invalid`, `idempotency_key_reused` or
+                `conflict`.
         """
-        written, token = self._tokens.given(
-            visit, lambda visit, token: changes.joined(visit.record, asked, token, self._clock())
-        )
+
+        def sit(visit: Visit, token: str) -> Change:
+            self._codes.require_guess(visit.record, asked.join_code, asked.client)
+            return changes.joined(visit.record, asked, token, self._clock())
+
+        written, token = self._tokens.given(visit, sit)
         match = self._view(written.record, caller_now(written.record, token))
         return Admission(match, token, written.seat, None, written.replayed)
+
+    def quick_match(self, order: NewMatch, asked: NewPlayer, once: Once = NOT_REPEATABLE) -> Admission:
+        """Take a seat of a public match that fits an order, or create it; see `QuickMatch.seat`.
+
+        Raises:
+            Refusal: `invalid_rules`, `idempotency_key_invalid`, `idempotency_key_reused` or `conflict`.
+        """
+        fit = fit_of(order.seats, _resolved(order).rules, order.clock)
+        return self._quick.seat(fit, order, asked, once)
 
     def reissue_token(self, visit: Visit, seat: int, app: str | None) -> Reissued:
         """Give a player another token, for the application that created the match.
@@ -293,10 +312,18 @@ class UseCases:
         """
         return position_view(visit.record, number, deal_log(self._store, visit, number), made)
 
-    def lobby(self, status: str | None, beyond: Place | None, limit: int) -> tuple[list[Data], Place | None]:
+    def lobby(self, search: Search, beyond: Place | None, limit: int) -> tuple[list[Data], Place | None]:
         """List public matches, newest first; see `Lobby.page`."""
-        records, beyond = self._lobby.page(status, beyond, limit)
+        records, beyond = self._lobby.page(search, beyond, limit)
         return [lobby_entry(record, self._ttl_seconds) for record in records], beyond
+
+    def look_up(self, join_code: str, client: str) -> Data:
+        """Show the match that waits for those who have a join code; see `JoinCodes.look_up`.
+
+        Raises:
+            Refusal: `join_code_unknown` or `rate_limited`.
+        """
+        return lobby_entry(self._codes.look_up(join_code, client), self._ttl_seconds)
 
     def ping(self) -> None:
         """Ask the store for a sign of life."""
@@ -308,7 +335,7 @@ class UseCases:
     def _new_record(self, order: NewMatch, rules: ResolvedRules, match_id: str, hashed: str) -> Record:
         now_ms = self._clock()
         plays = order.creator_name is not None
-        creator = Player(0, order.creator_name or "", hashed, metadata=order.creator_metadata)
+        creator = Player(0, order.creator_name or "", hashed, order.creator_seed, metadata=order.creator_metadata)
         record = Record(
             match_id=match_id,
             version=0,
@@ -319,7 +346,7 @@ class UseCases:
             auto_start=order.auto_start,
             host_seat=0 if plays else None,
             host_token_hash=hashed,
-            join_code=self._entropy.join_code() if order.visibility == "private" else None,
+            join_code=self._codes.new(match_id) if order.visibility == "private" else None,
             created_ms=now_ms,
             active_ms=now_ms,
             preset=rules.preset,

@@ -84,6 +84,8 @@ class Writer:
             scope=once.key and once.key.scope,
             receipt=receipt.encode(),
         )
+        if record.status == "waiting" and record.join_code is not None and before.version:
+            self._store.keep_code(record.join_code, record.match_id)
         if record.due_ms is not None and record.due_ms != before.due_ms:
             self._store.schedule(Due(record.match_id, record.due_ms, record.active_ms, record.is_attended))
         return self._store.commit(record.match_id, commit)

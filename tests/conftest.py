@@ -68,8 +68,9 @@ def now_ms() -> int:
 
 @pytest.fixture(scope="session")
 def service(server: EmbeddedServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
-    """The service with two workers, on a part of the store that `store` does not empty."""
-    with serving(tmp_path_factory.mktemp("service"), REDIS_URL=f"{server.url}?db=1") as running:
+    """The service with two workers, on a part of the store that `store` does not empty; tests play its proxy."""
+    url = f"{server.url}?db=1"
+    with serving(tmp_path_factory.mktemp("service"), REDIS_URL=url, TRUSTED_PROXIES="1") as running:
         yield running
 
 

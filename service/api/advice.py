@@ -25,6 +25,8 @@ ADVICE: Final[Mapping[Code, str]] = {
     "match_not_found": "The id is misspelt, or the match was forgotten after a time without changes.",
     "deal_not_found": "Deals are numbered from 1, up to the one being played.",
     "position_not_found": "`detail` says how many moves the deal had; the positions are 0 to this number.",
+    "join_code_unknown": "Compare the code with what you were given. It is good until its match starts, ends or "
+    "expires.",
     "seat_not_found": "Seats are numbered from 0; one that is to be freed must be taken.",
     "method_not_allowed": "The header `Allow` lists the methods that this path knows.",
     "not_acceptable": "Ask for the media type that `detail` names, or send no `Accept`.",
@@ -48,6 +50,8 @@ ADVICE: Final[Mapping[Code, str]] = {
     "only bots play.",
     "body_too_large": "A body has at most 16 KiB.",
     "uri_too_long": "A request line has at most 8190 bytes.",
+    "rate_limited": "Wait for `Retry-After` seconds: too many wrong join codes came from your address, perhaps from "
+    "others who share it. Right ones do not count.",
     "headers_too_large": "A header field has at most 8190 bytes, and a request at most 64 of them.",
     "unsupported_media_type": "Send `Content-Type: application/json`, and no compression.",
     "expectation_failed": "Send no `Expect` but `100-continue`.",

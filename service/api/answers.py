@@ -162,29 +162,6 @@ class ClosedMatch(Open):
     commitment = shapes.text("What commits the service to every shuffle of the match, in hexadecimal.")
 
 
-class LobbyMatch(Open):
-    """A public match in the lobby."""
-
-    id = shapes.text("Its identity.")
-    status = shapes.text("How far it is.", known=STATUSES)
-    name = shapes.text("What it is called.")
-    visibility = shapes.text("Always `public`.", known=VISIBILITIES)
-    seats = shapes.number("How many seats the table has.")
-    free_seats = shapes.seats("The seats that nobody has taken.")
-    players = shapes.many(fields.Nested(SeatName), "Who sits; empty if the match is closed to those without a token.")
-    metadata = Metadata("What the app noted beside it; left out if that is nothing, and if the match is closed.")
-    rules = shapes.one(Rules, "Its rules.")
-    created_at = shapes.time("When it was created.")
-    expires_at = shapes.time("When it is forgotten, unless it changes before.")
-
-
-class Lobby(Open):
-    """A page of the lobby."""
-
-    matches = shapes.many(fields.Nested(LobbyMatch), "Public matches, newest first.")
-    next_cursor = shapes.text("The `cursor` of the next page; null at the end.", nullable=True)
-
-
 class Created(Open):
     """A new match."""
 

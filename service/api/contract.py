@@ -107,6 +107,7 @@ class Operation:
     access: Access | None = None
     app_key: bool = False
     own_app: bool = False
+    only_reads: bool = False
     shortcut: Callable[[Parts, Mapping[str, str]], Response | None] | None = None
     refuses: tuple[Code, ...] = ()
 
@@ -124,7 +125,7 @@ class Operation:
     @property
     def writes(self) -> bool:
         """Whether it changes something, and can be repeated safely with an `Idempotency-Key`."""
-        return self.method != "GET"
+        return self.method != "GET" and not self.only_reads
 
     @property
     def summary(self) -> str:

@@ -10,7 +10,17 @@ from typing import Final
 from flask import Flask, Response, request
 from werkzeug.datastructures import HeaderSet
 
-_EXPOSED: Final = HeaderSet(["ETag", "Idempotency-Replayed", "Location", "Retry-After", "WWW-Authenticate"])
+_EXPOSED: Final = HeaderSet(
+    [
+        "ETag",
+        "Idempotency-Replayed",
+        "Location",
+        "RateLimit",
+        "RateLimit-Policy",
+        "Retry-After",
+        "WWW-Authenticate",
+    ]
+)
 _SENT: Final = HeaderSet(
     ["Authorization", "Content-Type", "Idempotency-Key", "If-None-Match", "Last-Event-ID", "X-API-Key"]
 )

@@ -41,6 +41,11 @@ _WRITE_HEADERS: Final[Mapping[str, str]] = {
 }
 _ERROR_HEADERS: Final[Mapping[int, Mapping[str, str]]] = {
     401: {"WWW-Authenticate": "The challenge; with `error` when a token was sent."},
+    429: {
+        "Retry-After": "After how many seconds to try again.",
+        "RateLimit": "What is left of the quota: nothing (`r=0`), for so many seconds (`t`).",
+        "RateLimit-Policy": "The quota (`q`) in so many seconds (`w`).",
+    },
     503: {"Retry-After": "After how many seconds to try again."},
 }
 _PLAIN_SCHEMAS: Final[Mapping[str, Json]] = {

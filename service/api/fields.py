@@ -9,6 +9,8 @@ import orjson
 from marshmallow import ValidationError, fields
 from marshmallow.validate import Length, Regexp
 
+from ..identity import JOIN_CODE_ALPHABET, JOIN_CODE_LENGTH
+
 _DIGITS: Final = re.compile(r"[0-9]{1,16}")
 _EXACT: Final = 2**53
 
@@ -81,6 +83,17 @@ class Name(Printable):
     def __init__(self, **kwargs: Any) -> None:
         """Take the arguments of a field."""
         super().__init__(40, **kwargs)
+
+
+class JoinCode(fields.String):
+    """A join code, as somebody may write down what was read aloud."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        """Take the arguments of a field."""
+        letters = JOIN_CODE_ALPHABET + JOIN_CODE_ALPHABET.lower()
+        pattern = re.compile(rf"[ -]*([{letters}][ -]*){{{JOIN_CODE_LENGTH}}}\Z")
+        error = f"Must be {JOIN_CODE_LENGTH} letters and digits, without 0, O, 1 and I."
+        super().__init__(validate=Regexp(pattern, error=error), **kwargs)
 
 
 class ClientSeed(Printable):

@@ -64,22 +64,27 @@ FROM_JOINING: Final = (
         {**SAME_MATCH, "seat": "$response.body#/seat"},
     ),
 )
-_REMATCH: Final = {"match_id": "$response.body#/match/id"}
 FROM_REMATCH: Final = (
-    LOOK._replace(parameters=_REMATCH),
+    LOOK._replace(parameters=_MADE),
     Link(
         "setClientSeed",
         "Add to the shuffles before the start.",
-        {**_REMATCH, "seat": "$response.body#/seat"},
+        {**_MADE, "seat": "$response.body#/seat"},
         {"client_seed": "a few random letters"},
     ),
     Link(
         "startMatch",
         "The host begins without those who have not come.",
-        _REMATCH,
+        _MADE,
         {"fill_with_bots": "normal"},
     ),
-    MOVE._replace(parameters=_REMATCH),
+    MOVE._replace(parameters=_MADE),
+)
+FROM_QUICK_MATCH: Final = tuple(
+    link._replace(parameters={**link.parameters, **_MADE}) for link in FROM_JOINING if link.operation != START.operation
+)
+FROM_LOOKUP: Final = (
+    Link("joinMatch", "Take a seat.", _MADE, {"name": "Mehmet", "join_code": "$request.body#/join_code"}),
 )
 FROM_SEEDING: Final = (START, LOOK)
 FROM_STARTING: Final = (MOVE, CHOOSE, LOOK)

@@ -1,4 +1,4 @@
-"""Matches: creating, listing, looking at, starting."""
+"""Matches: creating, looking at, starting, deleting."""
 
 from __future__ import annotations
 
@@ -9,14 +9,13 @@ from flask import Response, request
 
 from ..clocks import Clock
 from ..dealings import BotOrder, NewMatch
-from ..store.base import Place
 from ..usecases import UseCases
 from ..view import Data
 from . import answers, links
 from .contract import Answer, Call, Operations, Parts, json_response, write_response
 from .incoming import bearer_token, read_query
 from .measuring import held
-from .queries import LobbyQuery, ViewQuery
+from .queries import ViewQuery
 from .requests import CreateMatchRequest, StartMatchRequest
 
 operations: Final[Operations] = Operations("matches")
@@ -66,29 +65,6 @@ def create_match(call: Call) -> Response:
     if made.join_code is not None:
         data["join_code"] = made.join_code
     return write_response(data, made.replayed, 201, f"/v1/matches/{made.match['id']}")
-
-
-@operations.operation(
-    "GET",
-    "/v1/matches",
-    {200: Answer("A page of the lobby.", answers.Lobby, links=links.FROM_LOBBY)},
-    query=LobbyQuery,
-    refuses=("store_unavailable",),
-)
-def list_matches(call: Call) -> Response:
-    """List public matches.
-
-    The newest come first. Go on with `next_cursor` until it is null; matches that come or go meanwhile do not make
-    the others repeat or vanish. Join one of `?status=waiting` with `joinMatch`.
-    """
-    cursor = call.query.get("cursor")
-    beyond = None
-    if cursor is not None:
-        created_ms, _, match_id = cursor.partition("-")
-        beyond = Place(int(created_ms), match_id)
-    matches, end = call.usecases.lobby(call.query.get("status"), beyond, call.query["limit"])
-    next_cursor = None if end is None else f"{end.created_ms:013}-{end.match_id}"
-    return json_response({"matches": matches, "next_cursor": next_cursor}, headers={"Cache-Control": "no-cache"})
 
 
 _VIEW_QUERY: Final = ViewQuery()

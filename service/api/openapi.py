@@ -109,7 +109,8 @@ def _move_schema() -> Json:
 def _complete(schemas: Json) -> None:
     """Add what marshmallow's schemas cannot tell."""
     schemas["Problem"]["properties"]["code"]["description"] += f"\n\n{_codes()}"
-    schemas["CreateMatchRequest"] |= _enough_cards()
+    for name in ("CreateMatchRequest", "QuickMatchRequest"):
+        schemas[name] |= _enough_cards()
     _drop_defaults(schemas)
     schemas["Suit"] = {"type": "string", "enum": [*SUIT_NAMES], "description": "Clubs, diamonds, hearts or spades."}
 

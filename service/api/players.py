@@ -8,6 +8,7 @@ from flask import Response
 
 from ..dealings import NewPlayer
 from . import answers, links
+from .client import client_address
 from .contract import Answer, Call, Operations, write_response
 from .requests import ClientSeedRequest, JoinMatchRequest
 
@@ -28,6 +29,7 @@ operations: Final[Operations] = Operations("players")
     body=JoinMatchRequest,
     refuses=(
         "join_code_wrong",
+        "rate_limited",
         "seat_not_found",
         "match_already_started",
         "match_finished",
@@ -43,7 +45,7 @@ def join_match(call: Call) -> Response:
     and send it as `Authorization: Bearer TOKEN` from now on. If this was the last free seat and the match starts by
     itself, the answer's `match` already shows your hand.
     """
-    joined = call.usecases.join(call.visit, NewPlayer(**call.body))
+    joined = call.usecases.join(call.visit, NewPlayer(**call.body, client=client_address()))
     data = {"match": joined.match, "token": joined.token, "seat": joined.seat}
     return write_response(data, joined.replayed, 201, f"/v1/matches/{joined.match['id']}")
 

@@ -11,7 +11,7 @@ from flask import Flask, Response, current_app, request
 from gunicorn.http.errors import ParseException
 from werkzeug.exceptions import HTTPException
 
-from ..errors import Code, Refusal, StoreUnavailable, UnknownFormat
+from ..errors import Code, RateLimited, Refusal, StoreUnavailable, UnknownFormat
 
 PROBLEM_JSON: Final = "application/problem+json"
 RETRY_SECONDS: Final = 1
@@ -43,6 +43,7 @@ KINDS: Final[Mapping[Code, Kind]] = {
     "app_key_required": Kind(403, "An app key is needed"),
     "not_found": Kind(404, "There is nothing at this path"),
     "match_not_found": Kind(404, "There is no such match"),
+    "join_code_unknown": Kind(404, "No match waits with this join code"),
     "deal_not_found": Kind(404, "There is no such deal"),
     "position_not_found": Kind(404, "The deal had fewer moves"),
     "seat_not_found": Kind(404, "There is no such seat or player"),
@@ -69,6 +70,7 @@ KINDS: Final[Mapping[Code, Kind]] = {
     "invalid_query": Kind(422, "The query does not fit the contract"),
     "invalid_rules": Kind(422, "The rules cannot be played"),
     "idempotency_key_reused": Kind(422, "The idempotency key was used for another request"),
+    "rate_limited": Kind(429, "Too often in too short a time"),
     "headers_too_large": Kind(431, "The header fields are too large"),
     "internal_error": Kind(500, "The service made a mistake"),
     "not_implemented": Kind(501, "The transfer coding is not known"),
@@ -113,6 +115,10 @@ def respond(refusal: Refusal) -> Response:
         response.headers["WWW-Authenticate"] = challenge
     if KINDS[refusal.code].status == 503:
         response.headers["Retry-After"] = str(RETRY_SECONDS)
+    if isinstance(refusal, RateLimited):
+        response.headers["Retry-After"] = str(refusal.retry_seconds)
+        response.headers["RateLimit"] = f'"{refusal.policy}";r=0;t={refusal.retry_seconds}'
+        response.headers["RateLimit-Policy"] = f'"{refusal.policy}";q={refusal.quota};w={refusal.window_seconds}'
     return response
 
 

@@ -6,29 +6,15 @@ import re
 from typing import Final
 
 from marshmallow import fields
-from marshmallow.validate import OneOf, Range, Regexp
+from marshmallow.validate import Range, Regexp
 
 from ..engine.play import MOVE_LIMIT
 from ..following import LONGEST_WAIT_SECONDS
-from ..identity import MATCH_ID_LENGTH
 from .fields import QueryBoolean, QueryInteger
-from .requests import MAX_VERSION, STATUSES, Request
+from .requests import MAX_VERSION, Request
 
 PAGE_LIMIT: Final = 100
 EVENTS_LIMIT: Final = 1000
-
-
-class LobbyQuery(Request):
-    """Which part of the lobby."""
-
-    status = fields.String(validate=OneOf(STATUSES), metadata={"description": "Only matches of this status."})
-    cursor = fields.String(
-        validate=Regexp(re.compile(rf"[0-9]{{13}}-[A-Za-z0-9]{{{MATCH_ID_LENGTH}}}\Z"), error="Must be a next_cursor."),
-        metadata={"description": "Where to go on: the `next_cursor` of the page before."},
-    )
-    limit = QueryInteger(
-        load_default=20, validate=Range(1, PAGE_LIMIT), metadata={"description": "How many matches at most."}
-    )
 
 
 class MoveQuery(Request):

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any, Final
 
 import orjson
 from marshmallow import Schema, ValidationError, fields
-from marshmallow.validate import Length, OneOf, Range, Regexp
+from marshmallow.validate import Length, OneOf, Range
 
 from ..clocks import LEAST_TURN_SECONDS, MOST_BANK_SECONDS, MOST_DEAL_PAUSE, MOST_TURN_SECONDS, USUAL_DEAL_PAUSE
 from ..engine.cards import CARD_NAMES, SUIT_NAMES
 from ..engine.rules import CLASSIC, MAX_SEATS, MIN_SEATS, OPTIONS, PRESETS, Option
-from ..identity import JOIN_CODE_ALPHABET, JOIN_CODE_LENGTH
 from .fields import (
     ClientSeed,
+    JoinCode,
     Metadata,
     Name,
     StrictBoolean,
@@ -181,11 +180,7 @@ class JoinMatchRequest(Request):
         validate=Range(0, MAX_SEATS - 1),
         metadata={"description": "The seat to take, from 0; without it the lowest free one."},
     )
-    join_code = fields.String(
-        validate=Regexp(
-            re.compile(rf"[ -]*([{JOIN_CODE_ALPHABET}{JOIN_CODE_ALPHABET.lower()}][ -]*){{{JOIN_CODE_LENGTH}}}\Z"),
-            error=f"Must be {JOIN_CODE_LENGTH} letters and digits, without 0, O, 1 and I.",
-        ),
+    join_code = JoinCode(
         metadata={
             "description": "What a private match asks for; capitals and small letters are the same, and spaces and "
             "hyphens do not count."

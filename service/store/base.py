@@ -66,6 +66,34 @@ class Place(NamedTuple):
     match_id: str
 
 
+class GuessLimits(NamedTuple):
+    """How often join codes may be guessed wrongly.
+
+    Attributes:
+        client: how many wrong guesses a client has.
+        everybody: how many all clients make together before each of them has fewer.
+        pressed: how many a client has then.
+        window_ms: how long they count, in milliseconds.
+    """
+
+    client: int
+    everybody: int
+    pressed: int
+    window_ms: int
+
+
+class Verdict(NamedTuple):
+    """What is said to a client that guesses a join code.
+
+    Attributes:
+        quota: how many wrong guesses it has by now.
+        retry_ms: after how many milliseconds it may guess again; 0 if it may now.
+    """
+
+    quota: int
+    retry_ms: int
+
+
 class Due(NamedTuple):
     """A match that is to be looked at, because it goes on by itself.
 
@@ -156,8 +184,14 @@ class Store(Protocol):
     def use_ticket(self, match_id: str, hashed: str, seconds: int) -> str | None:
         """Give the holder of a ticket, which from its first use on is good for so long; None if it is not known."""
 
-    def publish(self, place: Place, status: str) -> None:
-        """Put a match into the lobby, or move it there to another status."""
+    def publish(self, place: Place, status: str, fit: str | None = None) -> None:
+        """Put a match into the lobby, or move it there to another status.
+
+        Args:
+            place: the match.
+            status: its status.
+            fit: if it waits, offer it to those who ask for this fit, else do not offer it any more; None for no offer.
+        """
 
     def unpublish(self, match_id: str) -> None:
         """Take a match out of the lobby."""
@@ -173,6 +207,37 @@ class Store(Protocol):
 
     def some_published(self, count: int) -> list[str]:
         """Pick so many matches of the lobby at random."""
+
+    def offered(self, fit: str, count: int) -> list[str]:
+        """List the matches that are offered to those who ask for a fit, the oldest first, at most `count`."""
+
+    def withdraw(self, fit: str, match_ids: Sequence[str]) -> None:
+        """Do not offer matches any more; at least one."""
+
+    def lock(self, name: str, holder: str, milliseconds: int) -> bool:
+        """Take a lock for so long, unless somebody has it, and tell whether it was taken."""
+
+    def unlock(self, name: str, holder: str) -> None:
+        """Give a lock back; nothing happens if its time was over."""
+
+    def keep_choice(self, scope: str, match_id: str) -> None:
+        """Keep which match was chosen for an idempotency key. It is written before the commit."""
+
+    def choice(self, scope: str) -> str | None:
+        """Give the match that was chosen for an idempotency key; None if none was."""
+
+    def keep_code(self, code: str, match_id: str) -> bool:
+        """Keep a join code as long as its match, and tell whether it is this match's. It is written before the commit.
+
+        Returns:
+            False, if another match has the code.
+        """
+
+    def code_holder(self, code: str) -> str | None:
+        """Give the match that has a join code, though it may be over; None if none has."""
+
+    def judge_guess(self, client: str, limits: GuessLimits, *, is_wrong: bool) -> Verdict:
+        """Tell whether a client may guess a join code, and count the guess if it may and is wrong, in one step."""
 
     def schedule(self, due: Due) -> None:
         """Let a match be looked at. It is written before the commit that makes it due, so that none is forgotten."""

@@ -8,8 +8,6 @@ key                       holds
                           LAST is the number of its last event
 ``py:{id}:key:SCOPE``     string: the receipt of a write with an idempotency key
 ``py:{id}:ticket:HASH``   string: the holder of a stream ticket, with `+` once it has been used
-``py:{lobby}:STATUS``     sorted set: the public matches of a status, by creation time
-``py:{lobby}:all``        sorted set: all public matches
 ``py:{clock}:due``        sorted set: the matches that go on by themselves, as `MATCH:TIME:NOTED`, by that time;
                           those that a server has claimed, by the end of its claim
 ``py:{clock}:unattended`` the same for the matches that no human plays
@@ -18,35 +16,28 @@ key                       holds
 ``py:salt``               string: the secret that tokens are derived with
 ========================  ===========================================================================
 
-The keys of one match share a hash tag, so that its commit is one script on one node of a cluster. The lobby is an
-index: it is written after the commit, and whoever lists it mends what a failure between the two left behind. What is
-due is written before the commit: an entry for which there is no commit is dropped by whoever comes across it.
+The keys of one match share a hash tag, so that its commit is one script on one node of a cluster. What is due is
+written before the commit: an entry for which there is no commit is dropped by whoever comes across it. The keys that
+lead to matches stand in `finding`.
 """
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Sequence
-from functools import cache
 from importlib.resources import files
-from typing import Any, Final, cast
-
-import redis
+from typing import Final, cast
 
 from ..counting import UNCOUNTED, Counting
-from ..deadline import seconds_left
-from ..errors import StoreUnavailable
 from ..idempotency import KEPT_MS
 from ..outages import SILENCE_MS, Outage
-from .base import Claim, Commit, Due, Entry, Found, Place, Stored
-from .link import Command, Link, PooledLink
+from .base import Claim, Commit, Due, Entry, Found, Stored
+from .finding import Finding
+from .link import Link, PooledLink
 from .shared import SharedLink
 from .wakes import RedisWakes, channel
 
 _COMMIT: Final = files(__package__).joinpath("commit.lua").read_text("utf-8")
 _CLAIM: Final = files(__package__).joinpath("claim.lua").read_text("utf-8")
-_STATUSES: Final = ("waiting", "playing", "finished", "abandoned")
-_ALL: Final = "py:{lobby}:all"
 _SALT: Final = "py:salt"
 _DUE: Final = "py:{clock}:due"
 _UNATTENDED: Final = "py:{clock}:unattended"
@@ -73,11 +64,7 @@ def _ticket_key(match_id: str, hashed: str) -> str:
     return f"py:{{{match_id}}}:ticket:{hashed}"
 
 
-def _lobby_key(status: str | None) -> str:
-    return f"py:{{lobby}}:{status}" if status else _ALL
-
-
-class RedisStore:
+class RedisStore(Finding):
     """Keeps matches on a Redis server."""
 
     def __init__(
@@ -100,9 +87,7 @@ class RedisStore:
         """
         # Two threads must not read and write the same TLS connection at once, as those of a shared one do.
         fitting = PooledLink if url.startswith("rediss:") else SharedLink
-        self._link: Link = (link or fitting)(url, timeout_seconds)
-        self._ttl_ms = ttl_seconds * 1000
-        self._counting = counting
+        super().__init__((link or fitting)(url, timeout_seconds), counting, ttl_seconds)
 
     def load(self, match_id: str, scope: str | None = None) -> Found:
         """Read a match, and the receipt for an idempotency key, in one round trip."""
@@ -143,12 +128,6 @@ class RedisStore:
         )
         return done if isinstance(done, bytes) else bool(done)
 
-    def _run(self, script: str, *words: bytes | str | int) -> Any:
-        try:
-            return self._ask("EVALSHA", _hash(script), *words)
-        except _ScriptUnknown:
-            return self._ask("EVAL", script, *words)
-
     def entries(self, match_id: str, after: int, count: int) -> list[Entry]:
         """Read the log from the first entry with an event beyond number `after`, at most `count` entries."""
         found = self._ask("XRANGE", _log_key(match_id), f"{after + 1}-0", "+", "COUNT", count)
@@ -175,36 +154,6 @@ class RedisStore:
             self._ask("SET", key, kept + _USED, "EX", seconds, "XX")
         return None if kept is None else kept.removesuffix(_USED).decode()
 
-    def publish(self, place: Place, status: str) -> None:
-        """Put a match into the lobby, or move it there to another status."""
-        created_ms, match_id = place
-        self._ask_all(
-            ("ZADD", _ALL, created_ms, match_id),
-            ("ZADD", _lobby_key(status), created_ms, match_id),
-            *(("ZREM", _lobby_key(other), match_id) for other in _STATUSES if other != status),
-            atomic=True,
-        )
-
-    def unpublish(self, match_id: str) -> None:
-        """Take a match out of the lobby."""
-        self._ask_all(*(("ZREM", _lobby_key(status), match_id) for status in (None, *_STATUSES)), atomic=True)
-
-    def published(self, status: str | None, beyond: Place | None, count: int) -> list[Place]:
-        """List the lobby, newest first; matches of the same millisecond in descending order of their ids."""
-        key = _lobby_key(status)
-        if beyond is None:
-            return _places(self._ask("ZRANGE", key, 0, count - 1, "REV", "WITHSCORES"))
-        created = beyond.created_ms
-        same, older = self._ask_all(
-            ("ZRANGE", key, created, created, "BYSCORE", "REV", "WITHSCORES"),
-            ("ZRANGE", key, f"({created}", "-inf", "BYSCORE", "REV", "LIMIT", 0, count, "WITHSCORES"),
-        )
-        return [*(place for place in _places(same) if place < beyond), *_places(older)][:count]
-
-    def some_published(self, count: int) -> list[str]:
-        """Pick so many matches of the lobby at random."""
-        return [match_id.decode() for match_id in self._ask("ZRANDMEMBER", _ALL, count)]
-
     def schedule(self, due: Due) -> None:
         """Let a match be looked at."""
         self._ask("ZADD", _due_key(due), due.due_ms, _due_member(due))
@@ -224,39 +173,6 @@ class RedisStore:
     def ping(self) -> None:
         """Ask for a sign of life."""
         self._ask("PING")
-
-    def close(self) -> None:
-        """Let the connections go; the next command makes new ones."""
-        self._link.close()
-
-    def _ask(self, *command: bytes | str | int) -> Any:
-        return self._ask_all(command)[0]
-
-    def _ask_all(self, *commands: Command, atomic: bool = False) -> list[Any]:
-        try:
-            return self._executed(commands, atomic)
-        except StoreUnavailable:
-            self._counting.store_failed()
-            raise
-
-    def _executed(self, commands: Sequence[Command], atomic: bool) -> list[Any]:
-        if seconds_left() <= 0:
-            raise StoreUnavailable("The store answers too slowly.")
-        try:
-            return self._link.execute(*commands, atomic=atomic)
-        except redis.exceptions.NoScriptError as error:
-            raise _ScriptUnknown from error
-        except redis.RedisError as error:
-            raise StoreUnavailable(f"The store cannot carry out the command: {error}") from error
-
-
-class _ScriptUnknown(Exception):
-    """The server has forgotten a script, or never knew it."""
-
-
-@cache
-def _hash(script: str) -> str:
-    return hashlib.sha1(script.encode(), usedforsecurity=False).hexdigest()
 
 
 def _due_key(due: Due) -> str:
@@ -280,7 +196,3 @@ def _outage(member: bytes) -> Outage:
 def _stored(values: Sequence[bytes | None]) -> Stored | None:
     version, state = values
     return None if version is None else Stored(int(version), cast(bytes, state))
-
-
-def _places(found: Sequence[bytes]) -> list[Place]:
-    return [Place(int(score), match_id.decode()) for match_id, score in zip(found[::2], found[1::2], strict=True)]

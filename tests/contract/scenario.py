@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
+from tests.contract.scenario_finding import FINDING
 from tests.contract.scenario_solo import SOLO
 from tests.contract.scenario_tools import TOOLS
 from tests.contract.steps import Legal, Move, PlayOn, Step
@@ -251,6 +252,7 @@ SCENARIO: Final[list[Step | PlayOn]] = [
     Step("streamMatch", "beyond_the_end", "Nothing comes any more", 204, _DUEL, headers={"Last-Event-ID": "999999"}),
     *SOLO,
     *TOOLS,
+    *FINDING,
     Step("listMatches", "all", "All public matches", 200),
     Step("getHealth", "alive", "The process is alive", 200),
     Step("getReadiness", "ready", "The store answers", 200),

@@ -137,6 +137,18 @@ def test_members_of_who_joins_take_what_their_schema_says(client: CheckedClient,
         assert reply.status in (403, 404, 422)
 
 
+@pytest.mark.parametrize("name", ["name", "seats", "rules", "clock", "client_seed", "bots"])
+def test_members_of_who_looks_for_strangers_take_what_their_schema_says(client: CheckedClient, name: str) -> None:
+    for value in LOOKALIKES:
+        client.post("/v1/quick-matches", {"name": "Mehmet", "seats": 9, name: value})
+
+
+def test_a_join_code_to_look_up_takes_what_its_schema_says(client: CheckedClient) -> None:
+    for value in (*LOOKALIKES, "ABCDEFG", "ABCDEFGHJ", "ABCDEFG0", "ABCDEFGI", "ABCDEFGı", "ABCD_EFGH"):
+        client.post("/v1/join-codes/lookup", {"join_code": value})
+    assert client.post("/v1/join-codes/lookup", {}).code == "invalid_body"
+
+
 def test_a_client_seed_takes_what_its_schema_says(client: CheckedClient) -> None:
     game = Game(client, seated=1)
     for value in LOOKALIKES:

@@ -38,7 +38,8 @@ def test_a_page_of_a_listed_origin_may_ask_and_read_what_it_needs(client: FlaskC
         assert {"Authorization", "Idempotency-Key", "X-API-Key"} <= {*allowed.access_control_allow_headers}
     made = client.post("/v1/matches", json={"seats": 2}, headers={"Origin": OURS})
     assert made.headers["Access-Control-Allow-Origin"] == OURS
-    assert {"ETag", "Idempotency-Replayed", "Location", "Retry-After"} <= {*made.access_control_expose_headers}
+    exposed = {*made.access_control_expose_headers}
+    assert {"ETag", "Idempotency-Replayed", "Location", "RateLimit", "Retry-After"} <= exposed
     assert "Origin" in made.vary
     assert "Access-Control-Allow-Credentials" not in made.headers
 

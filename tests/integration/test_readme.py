@@ -75,7 +75,8 @@ def test_the_readme_tells_every_setting_with_its_default() -> None:
         if name == "DATA_DIR":
             assert default == "the user's state folder"
         else:
-            assert default == (f"`{value:g}`" if isinstance(value, float) else f"`{value}`" if value else "")
+            shown = f"{value:g}" if isinstance(value, float) else str(value)
+            assert default == ("" if value in (None, ()) else f"`{shown}`")
 
 
 def test_the_readme_names_only_make_targets_and_files_that_exist() -> None:

@@ -14,6 +14,7 @@ import pytest
 import redis
 
 from service import deadline
+from service.codes import LIMITS
 from service.errors import StoreUnavailable
 from service.store.base import Place, Stored
 from service.store.embedded import EmbeddedServer
@@ -35,11 +36,13 @@ CALLS: dict[str, Callable[[RedisStore], object]] = {
     "salt": lambda store: store.salt(b"salt"),
     "keep_ticket": lambda store: store.keep_ticket("a", "hash", "holder", 9),
     "use_ticket": lambda store: store.use_ticket("a", "hash", 9),
-    "publish": lambda store: store.publish(Place(1, "a"), "waiting"),
+    "publish": lambda store: store.publish(Place(1, "a"), "waiting", "fit"),
     "unpublish": lambda store: store.unpublish("a"),
     "published": lambda store: store.published(None, None, 9),
     "the next published": lambda store: store.published(None, Place(1, "a"), 9),
     "some_published": lambda store: store.some_published(1),
+    "keep_code": lambda store: store.keep_code("CODE", "a"),
+    "judge_guess": lambda store: store.judge_guess("client", LIMITS, is_wrong=True),
     "ping": lambda store: store.ping(),
 }
 every_call = pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)

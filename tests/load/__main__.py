@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from . import kills, leaks, leavers, proxy, races, stopped, streams
+from . import kills, leaks, leavers, lobby, proxy, quick, races, stopped, streams
 
 RUNS: dict[str, Callable[[Path], object]] = {
     "kills": lambda folder: kills.run(folder, worker_kills=100, store_kills=20),
@@ -21,6 +21,8 @@ RUNS: dict[str, Callable[[Path], object]] = {
     "crowd": lambda folder: streams.run_crowd(folder, streams=2000),
     "leaks": lambda folder: leaks.run(folder, matches=10),
     "leavers": lambda folder: leavers.run(folder, matches=1000, kills=40, pause=15, deals=1),
+    "quick": lambda folder: quick.run(folder, callers=4000, kills=20),
+    "lobby": lambda folder: lobby.run(folder, stay=5000, come=500, go=500),
     "stopped": lambda folder: stopped.run(folder, seconds=10),
 }
 

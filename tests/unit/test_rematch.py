@@ -117,7 +117,7 @@ def test_strangers_see_no_invitation_and_take_no_seat_that_is_kept(node: Server)
     assert "rematch" not in before.usecases.view(before.visit())
     assert "match_id" not in before.events()[-1]
     assert before.events(before.tokens[0])[-1]["match_id"] == table.match_id
-    [entry], _ = table.usecases.lobby("waiting", None, 10)
+    [entry], _ = table.usecases.lobby(Search("waiting"), None, 10)
     assert (entry["id"], entry["free_seats"]) == (table.match_id, [])
     assert refusal(lambda: table.usecases.join(table.visit(), NewPlayer("Stranger"))).code == "match_full"
     assert refusal(table.start).code == "seats_free"

@@ -8,6 +8,7 @@ import pytest
 
 from service.engine.moves import as_move
 from service.following import Follower
+from service.lobby import Search
 from service.store.redis import RedisStore
 from service.streaming import Hub
 from service.usecases import UseCases
@@ -65,7 +66,7 @@ def test_a_closed_match_shows_an_outline_and_nothing_else(usecases: UseCases) ->
     assert outline.keys() == {"id", "status", "seats", "rules", "commitment"}
     assert refusal(lambda: table.visit(None, "reader")).code == "token_required"
     assert table.visit(table.tokens[1], "reader").caller.seat == 1
-    [entry], _ = usecases.lobby(None, None, 5)
+    [entry], _ = usecases.lobby(Search(), None, 5)
     assert (entry["players"], entry["free_seats"]) == ([], [])
 
 

@@ -11,6 +11,7 @@ from service.dealings import NewPlayer
 from service.engine.match import commitment
 from service.errors import UnknownFormat
 from service.identity import Caller
+from service.lobby import Search
 from service.record import FORMAT
 from service.store.base import Stored
 from service.store.redis import RedisStore
@@ -55,7 +56,7 @@ def test_the_application_that_created_a_match_is_kept_and_shown_to_nobody(usecas
     table.start()
     assert table.record.app == "a-shop"
     views = [usecases.view(table.visit(token)) for token in (None, *table.tokens.values())]
-    assert "a-shop" not in str([table.made, views, table.events(table.host_token), usecases.lobby(None, None, 10)])
+    assert "a-shop" not in str([table.made, views, table.events(table.host_token), usecases.lobby(Search(), None, 10)])
 
 
 def test_a_private_match_is_joined_with_the_code_that_only_its_creator_was_told(usecases: UseCases) -> None:

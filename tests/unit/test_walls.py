@@ -13,11 +13,13 @@ DECIDING = (
     "autoplay",
     "changes",
     "clocks",
+    "codes",
     "counting",
     "dealings",
     "export",
     "finished",
     "following",
+    "gate",
     "idempotency",
     "identity",
     "journal",
@@ -25,6 +27,7 @@ DECIDING = (
     "lobby",
     "mint",
     "proof",
+    "quick",
     "reception",
     "rematch",
     "rematching",
@@ -92,7 +95,7 @@ def test_only_the_composition_root_imports_the_api() -> None:
 
 
 def test_only_the_store_speaks_to_redis() -> None:
-    assert importers("redis") == {"store/link.py", "store/redis.py", "store/shared.py", "store/wakes.py"}
+    assert importers("redis") == {"store/asking.py", "store/link.py", "store/shared.py", "store/wakes.py"}
 
 
 def test_only_the_api_and_the_composition_root_know_flask() -> None:
