@@ -10,6 +10,7 @@ import pytest
 from service.clocks import Clock
 from service.dealings import BotOrder, NewPlayer
 from service.errors import StoreUnavailable
+from service.lobby import Search
 from service.record import AWAITED_MS, decode_record, encode_record
 from service.store.redis import RedisStore
 from service.ticker import Ticker
