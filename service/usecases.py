@@ -1,4 +1,4 @@
-"""The verbs of the service: load a match, decide, commit what follows.
+"""The verbs of the service: load a match, decide, commit what follows. What only looks is in `looking`.
 
 Nothing here knows HTTP or Redis. What is refused raises `Refusal` and changes nothing.
 """
@@ -18,30 +18,27 @@ from .engine.errors import RulesError
 from .engine.moves import Move
 from .engine.rules import ResolvedRules, resolve
 from .errors import Refusal
-from .export import Export, exported
-from .finished import deal_log, position_view
 from .gate import Gate
 from .idempotency import NOT_REPEATABLE, Once
 from .identity import STRANGER, SYSTEM_ENTROPY, Caller, Entropy, identify, token_hash
-from .lobby import Lobby, Search, fit_of
+from .lobby import Lobby, fit_of
+from .looking import Looking
 from .mint import Mint
 from .outages import Outages
-from .proof import proof
 from .quick import QuickMatch
 from .reception import Reception, caller_now
 from .record import Player, Record
 from .rematching import Rematches
 from .seating import with_bots
-from .store.base import Place, Store
-from .streaming import read_log
+from .store.base import Store
 from .thinking import Thinking
 from .tokens import Tokens, reissued, require_own_app
-from .view import Data, lobby_entry, match_view, outline, postable_moves, redacted, veils_deals
+from .view import redacted, veils_deals
 from .writing import Writer
 
 
-class UseCases:
-    """Everything that can be done with matches.
+class UseCases(Looking):
+    """Everything that can be done with matches; see `Looking` for what can be seen.
 
     Attributes:
         find: looks a match up; see `Reception.find`.
@@ -71,9 +68,9 @@ class UseCases:
             bot_pause_ms: between two moves of a match that no human plays.
             counting: is told what happens.
         """
-        self._store = store
-        self._lobby = Lobby(store)
         reception = Reception(store)
+        codes = JoinCodes(store, reception, entropy)
+        super().__init__(store, Lobby(store), codes, Mint(store, entropy), ttl_seconds)
         self.find = reception.find
         self.admit = reception.admit
         self.outages = Outages()
@@ -87,12 +84,9 @@ class UseCases:
             entropy=entropy,
         )
         self._writer = Writer(store, reception, self._lobby, self._autoplay, entropy, counting)
-        self._ttl_seconds = ttl_seconds
         self._clock = clock
         self._entropy = entropy
-        self._mint = Mint(store, entropy)
         self._tokens = Tokens(self._writer, self._mint)
-        self._codes = JoinCodes(store, reception, entropy)
         self._rematches = Rematches(
             reception,
             self._writer,
@@ -101,7 +95,7 @@ class UseCases:
             self._tokens,
             clock=clock,
             entropy=entropy,
-            join_code=self._codes.new,
+            join_code=codes.new,
         )
         gate = Gate(store, entropy)
         self._quick = QuickMatch(store, reception, self._lobby, self._mint, gate, create=self.create, join=self.join)
@@ -262,75 +256,6 @@ class UseCases:
         visit = self.admit(self.find(match_id), None, "anyone")
         written = self._writer.write(visit, lambda visit: self._autoplay.come_due(visit.record, due_ms))
         return bool(written.events)
-
-    def version(self, match_id: str) -> int:
-        """Give the version of a match; 0 if there is none."""
-        return self._store.version(match_id)
-
-    def reader_mark(self, token: str | None) -> str:
-        """Give what tells the readers of a view apart and cannot be guessed."""
-        return self._mint.reader_mark(token)
-
-    def view(self, visit: Visit) -> Data:
-        """Show a match to its visitor."""
-        if visit.record.spectators == "none" and visit.caller.is_stranger:
-            return outline(visit.record)
-        return self._view(visit.record, visit.caller)
-
-    def legal_moves(self, visit: Visit) -> list[Data]:
-        """List what a player may do now, as bodies that can be posted."""
-        return postable_moves(visit.record, visit.caller)
-
-    def events(self, visit: Visit, after: int, limit: int) -> tuple[list[Data], int]:
-        """Read the log as its reader may see it.
-
-        Returns:
-            The events beyond number `after`, at most `limit`, and the number to go on after.
-        """
-        events = read_log(self._store, visit.record.match_id, after, limit)
-        veiled = veils_deals(visit.record, visit.caller)
-        shown = [redacted(event, visit.caller, veiled=veiled) for event in events]
-        return shown, (events[-1]["seq"] if events else after)
-
-    def export(self, visit: Visit) -> Export:
-        """Give all of a match that its reader may see, piece by piece: see `export.exported`."""
-        return exported(self._store, visit, self._view(visit.record, visit.caller))
-
-    def finished_deal(self, visit: Visit, number: int) -> Data:
-        """Show a finished deal and prove it: see `proof.proof`.
-
-        Raises:
-            Refusal: as `finished.deal_log`.
-        """
-        return proof(visit.record, number, deal_log(self._store, visit, number))
-
-    def position(self, visit: Visit, number: int, made: int) -> Data:
-        """Show a finished deal as it was after so many of its moves: see `finished.position_view`.
-
-        Raises:
-            Refusal: as `finished.deal_log`; `position_not_found`, when the deal had fewer moves.
-        """
-        return position_view(visit.record, number, deal_log(self._store, visit, number), made)
-
-    def lobby(self, search: Search, beyond: Place | None, limit: int) -> tuple[list[Data], Place | None]:
-        """List public matches, newest first; see `Lobby.page`."""
-        records, beyond = self._lobby.page(search, beyond, limit)
-        return [lobby_entry(record, self._ttl_seconds) for record in records], beyond
-
-    def look_up(self, join_code: str, client: str) -> Data:
-        """Show the match that waits for those who have a join code; see `JoinCodes.look_up`.
-
-        Raises:
-            Refusal: `join_code_unknown` or `rate_limited`.
-        """
-        return lobby_entry(self._codes.look_up(join_code, client), self._ttl_seconds)
-
-    def ping(self) -> None:
-        """Ask the store for a sign of life."""
-        self._store.ping()
-
-    def _view(self, record: Record, caller: Caller) -> Data:
-        return match_view(record, caller, self._ttl_seconds)
 
     def _new_record(self, order: NewMatch, rules: ResolvedRules, match_id: str, hashed: str) -> Record:
         now_ms = self._clock()

@@ -1,31 +1,42 @@
-"""How the store asks Redis: within the time of the request, and every failure as `StoreUnavailable`."""
+"""How the parts of the store put their commands: each with the reply, or `StoreUnavailable`."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any
 
 import redis
 
-from ..counting import Counting
+from ..counting import UNCOUNTED, Counting
 from ..deadline import seconds_left
 from ..errors import StoreUnavailable
-from .link import Command, Link
+from .link import Command, Link, PooledLink
+from .shared import SharedLink
 
 
-class Asking:
-    """Sends commands over a link."""
+class Asker:
+    """Puts commands to a Redis server."""
 
-    def __init__(self, link: Link, counting: Counting) -> None:
-        """Compose.
+    def __init__(
+        self,
+        url: str,
+        timeout_seconds: float,
+        link: Callable[[str, float], Link] | None = None,
+        counting: Counting = UNCOUNTED,
+    ) -> None:
+        """Prepare the connections; none is made yet.
 
         Args:
-            link: carries the commands.
+            url: `redis://`, `rediss://` or `unix://`.
+            timeout_seconds: how long a command may take, with all its waits.
+            link: how commands are carried; by default as fits the address.
             counting: is told of failures.
         """
-        self._link = link
+        # Two threads must not read and write the same TLS connection at once, as those of a shared one do.
+        fitting = PooledLink if url.startswith("rediss:") else SharedLink
+        self._link: Link = (link or fitting)(url, timeout_seconds)
         self._counting = counting
 
     def close(self) -> None:

@@ -25,11 +25,9 @@ from collections.abc import Sequence
 from importlib.resources import files
 from typing import Final
 
-from ..counting import Counting
 from ..idempotency import KEPT_MS
-from .asking import Asking
+from .asking import Asker
 from .base import GuessLimits, Place, Verdict
-from .link import Link
 
 _UNLOCK: Final = files(__package__).joinpath("unlock.lua").read_text("utf-8")
 _GUESS: Final = files(__package__).joinpath("guess.lua").read_text("utf-8")
@@ -58,19 +56,11 @@ def _code_key(code: str) -> str:
     return f"py:code:{code}"
 
 
-class Finding(Asking):
+class Finding(Asker):
     """The part of the store that leads to matches."""
 
-    def __init__(self, link: Link, counting: Counting, ttl_seconds: int) -> None:
-        """Prepare.
-
-        Args:
-            link: carries the commands.
-            counting: is told of failures.
-            ttl_seconds: after how long without a commit a match expires.
-        """
-        super().__init__(link, counting)
-        self._ttl_ms = ttl_seconds * 1000
+    _ttl_ms: int
+    """After how long without a commit a match expires."""
 
     def publish(self, place: Place, status: str, fit: str | None = None) -> None:
         """Put a match into the lobby, or move it there to another status; offer it, if it waits and has a fit."""

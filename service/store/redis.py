@@ -32,8 +32,7 @@ from ..idempotency import KEPT_MS
 from ..outages import SILENCE_MS, Outage
 from .base import Claim, Commit, Due, Entry, Found, Stored
 from .finding import Finding
-from .link import Link, PooledLink
-from .shared import SharedLink
+from .link import Link
 from .wakes import RedisWakes, channel
 
 _COMMIT: Final = files(__package__).joinpath("commit.lua").read_text("utf-8")
@@ -85,9 +84,8 @@ class RedisStore(Finding):
             link: how commands are carried; by default as fits the address.
             counting: is told of failures.
         """
-        # Two threads must not read and write the same TLS connection at once, as those of a shared one do.
-        fitting = PooledLink if url.startswith("rediss:") else SharedLink
-        super().__init__((link or fitting)(url, timeout_seconds), counting, ttl_seconds)
+        super().__init__(url, timeout_seconds, link, counting)
+        self._ttl_ms = ttl_seconds * 1000
 
     def load(self, match_id: str, scope: str | None = None) -> Found:
         """Read a match, and the receipt for an idempotency key, in one round trip."""

@@ -25,6 +25,7 @@ DECIDING = (
     "journal",
     "leaving",
     "lobby",
+    "looking",
     "mint",
     "proof",
     "quick",
