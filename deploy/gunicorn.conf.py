@@ -79,6 +79,10 @@ def post_request(worker: Any, request: Any, environ: dict[str, Any], response: A
     serving.discard_unread_body(request, environ)
 
 
+def worker_exit(server: Any, worker: Any) -> None:
+    figures.leave(worker)
+
+
 def child_exit(server: Any, worker: Any) -> None:
     figures.forget_worker(worker)
 

@@ -44,6 +44,16 @@ def forget_worker(worker: Any) -> None:
         mark_process_dead(worker.pid, _folder)  # type: ignore[no-untyped-call]  # untyped in the library
 
 
+def leave(worker: Any) -> None:
+    """In a worker that ends: if the master was killed, remove the folder in its place.
+
+    Args:
+        worker: gunicorn's worker.
+    """
+    if os.getpid() == worker.pid and os.getppid() != worker.ppid:
+        remove_folder()
+
+
 def remove_folder() -> None:
     """Remove the folder; the workers are gone by then."""
     global _folder
