@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Final
 
 from .autoplay import Autoplay
 from .changes import Change
 from .counting import Counting
+from .deadline import seconds_left
 from .dealings import Visit, Written
 from .errors import Refusal
 from .idempotency import Once, Receipt
@@ -18,8 +21,10 @@ from .record import Record, encode_record
 from .store.base import Commit, Due, Store, Stored
 from .streaming import read_log
 
-COMMIT_ATTEMPTS: Final = 5
+COMMIT_ATTEMPTS: Final = 20
 """How often a write is decided anew when another write came first; after that it is a `conflict`."""
+_QUEUES: Final = 64
+_LONGEST_WAIT_SECONDS: Final = 60.0
 
 
 class Writer:
@@ -50,6 +55,7 @@ class Writer:
         self._autoplay = autoplay
         self._entropy = entropy
         self._counting = counting
+        self._queues = [threading.Lock() for _ in range(_QUEUES)]
 
     def write(self, visit: Visit, decide: Callable[[Visit], Change]) -> Written:
         """Decide on a change and commit it; one without events is none and needs no commit.
@@ -57,22 +63,45 @@ class Writer:
         Raises:
             Refusal: whatever `decide` raises; `idempotency_key_reused` or `conflict`.
         """
-        for _ in range(COMMIT_ATTEMPTS):
-            if visit.receipt is not None:
-                return self._replayed(visit.record, visit.receipt, visit.once)
-            change = decide(visit)
-            before, journal = visit.record, change.journal
-            if not journal.events:
-                return Written(before, [], before.version + 1, change.seat, False)
-            change = self._autoplay.carried_on(change)
-            record = change.record._replace(version=journal.version, active_ms=journal.now_ms)
-            if self._commit(before, record, change, visit.once) is True:
-                if record.status != before.status:
-                    self._lobby.enter(record)
-                self._counting.committed(record.app, journal.movers, journal.events)
-                return Written(record, journal.events, before.version + 1, change.seat, False)
-            visit = self._revisit(visit)
-        raise Refusal("conflict", "Others changed the match at the same time, again and again: try once more.")
+        if written := self._written(visit, decide):
+            return written
+        with self._queued(visit.record.match_id):
+            for _ in range(COMMIT_ATTEMPTS - 1):
+                visit = self._revisit(visit)
+                if written := self._written(visit, decide):
+                    return written
+        raise _conflict()
+
+    def _written(self, visit: Visit, decide: Callable[[Visit], Change]) -> Written | None:
+        """Try once; None when another write came first."""
+        if visit.receipt is not None:
+            return self._replayed(visit.record, visit.receipt, visit.once)
+        change = decide(visit)
+        before, journal = visit.record, change.journal
+        if not journal.events:
+            return Written(before, [], before.version + 1, change.seat, False)
+        change = self._autoplay.carried_on(change)
+        record = change.record._replace(version=journal.version, active_ms=journal.now_ms)
+        if self._commit(before, record, change, visit.once) is not True:
+            return None
+        if record.status != before.status:
+            self._lobby.enter(record)
+        self._counting.committed(record.app, journal.movers, journal.events)
+        return Written(record, journal.events, before.version + 1, change.seat, False)
+
+    @contextmanager
+    def _queued(self, match_id: str) -> Iterator[None]:
+        """Wait behind those in this server who lost a race for the match before, so that they do not race each other.
+
+        Whoever asks most often would win else, and a start could be kept off by who sets a client seed again and again.
+        """
+        queue = self._queues[hash(match_id) % _QUEUES]
+        if not queue.acquire(timeout=max(min(seconds_left(), _LONGEST_WAIT_SECONDS), 0)):
+            raise _conflict()
+        try:
+            yield
+        finally:
+            queue.release()
 
     def _commit(self, before: Record, record: Record, change: Change, once: Once) -> bytes | bool:
         receipt = Receipt(once.fingerprint, before.version + 1, record.version, change.seat)
@@ -102,3 +131,7 @@ class Writer:
         self._counting.replayed()
         events = read_log(self._store, record.match_id, receipt.first - 1, receipt.last - receipt.first + 1)
         return Written(record, events, receipt.first, receipt.seat, True)
+
+
+def _conflict() -> Refusal:
+    return Refusal("conflict", "Others changed the match at the same time, again and again: try once more.")

@@ -288,8 +288,8 @@ def test_a_player_who_was_removed_meanwhile_cannot_finish_a_write(store: RedisSt
 
 
 def test_after_some_lost_races_it_is_a_conflict(store: RedisStore) -> None:
-    table = Table(UseCases(store, ttl_seconds=TTL_SECONDS, clock=now_ms, entropy=numbered_entropy(1)), 10)
-    busy = BusyStore(store, lambda match_id: table.join())
+    table = Table(UseCases(store, ttl_seconds=TTL_SECONDS, clock=now_ms, entropy=numbered_entropy(1)))
+    busy = BusyStore(store, lambda match_id: table.set_client_seed(0, "again"))
     losing = UseCases(busy, ttl_seconds=TTL_SECONDS, clock=now_ms, entropy=numbered_entropy(2))
     version = store.version(table.match_id)
     refused = refusal(lambda: losing.join(table.visit(), NewPlayer("Loser")))
