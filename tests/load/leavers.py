@@ -104,17 +104,20 @@ class Party:
         """Play until the match is over, and tell whether it is."""
         end = time.monotonic() + MATCH_SECONDS
         view: Any = None
-        etag = ""
+        etag, is_new = "", False
         while time.monotonic() < end:
-            looked = self.client.insist("GET", f"{self.path}?wait={POLL_SECONDS}", If_None_Match=etag)
-            if looked.status == 200:
-                view, etag = looked.body, looked.headers["ETag"]
+            if not is_new:
+                looked = self.client.insist("GET", f"{self.path}?wait={POLL_SECONDS}", If_None_Match=etag)
+                if looked.status == 200:
+                    view, etag = looked.body, looked.headers["ETag"]
             if view["status"] == "finished":
                 return True
-            self._do_something(view)
+            after = self._do_something(view)
+            view, is_new = after or view, after is not None
         return False
 
-    def _do_something(self, view: Any) -> None:
+    def _do_something(self, view: Any) -> Any:
+        """Make a move, or something else, and give the view after the move."""
         gone = [player["seat"] for player in view["players"] if player["seat"] in self.seats]
         gone = [seat for seat in gone if view["players"][seat]["played_by"] == "bot"]
         if gone and self.rnd.random() < 0.1:
@@ -123,44 +126,43 @@ class Party:
             self._ask(self.rnd.choice(list(self.seats)), "DELETE", "")
         seat = view["deal"]["turn_seat"]
         if seat not in self.seats or seat in gone:
-            return
+            return None
         if self.asleep.get(seat, 0):
-            self._sleep(seat, view)
-        else:
-            if self.rnd.random() < 0.03:
-                self.asleep[seat] = self.rnd.choice((1, 1, 2, 4))
-            self._move(seat)
+            return self._sleep(seat, view)
+        if self.rnd.random() < 0.03:
+            self.asleep[seat] = self.rnd.choice((1, 1, 2, 4))
+        return self._move(seat)
 
     def _ask(self, seat: int, method: str, what: str) -> None:
         headers = {"Authorization": f"Bearer {self.seats[seat]}", "Idempotency_Key": secrets.token_hex(8)}
         answer = self.client.insist(method, f"{self.path}/players/{seat}{what}", **headers)
         assert answer.status == 200 or answer.body["code"] == "match_finished", answer
 
-    def _sleep(self, seat: int, view: Any) -> None:
+    def _sleep(self, seat: int, view: Any) -> Any:
         """Let a turn run out, or nearly."""
         self.asleep[seat] -= 1
         left = datetime.fromisoformat(view["deal"]["deadline"]).timestamp() - time.time()
         if self.rnd.random() < 0.3:
             time.sleep(max(left + self.rnd.uniform(-0.1, 0.3), 0))
-            if self._move(seat):
-                self.late_wins += 1
-            else:
-                self.late_losses += 1
-        else:
-            time.sleep(max(left + 0.5, 0))
+            after = self._move(seat)
+            self.late_wins += after is not None
+            self.late_losses += after is None
+            return after
+        time.sleep(max(left + 0.5, 0))
+        return None
 
-    def _move(self, seat: int) -> bool:
+    def _move(self, seat: int) -> Any:
         token = self.seats[seat]
         moves = self.client.insist("GET", f"{self.path}/legal-moves", Authorization=f"Bearer {token}").body["moves"]
         if not moves:
-            return False
+            return None
         headers = {"Authorization": f"Bearer {token}", "Idempotency_Key": secrets.token_hex(8)}
         answer = self.client.insist("POST", f"{self.path}/moves", self.rnd.choice(moves), **headers)
         if answer.status == 200:
             self.acknowledged.append((token, answer.body["events"]))
-            return True
+            return answer.body["match"]
         assert answer.body["code"] in LATE_CODES, answer
-        return False
+        return None
 
     def log(self, token: str | None) -> list[Any]:
         """Read the whole log as a reader sees it."""
@@ -228,11 +230,20 @@ def faults_of(log: list[Any], outcome: Outcome) -> list[str]:
 
 
 def run(
-    folder: Path, *, matches: int, kills: int, pause: float = 5, deals: int = 2, crowd: int = 48, seed: int = 1
+    folder: Path,
+    *,
+    matches: int,
+    kills: int,
+    pause: float = 5,
+    deals: int = 2,
+    crowd: int = 48,
+    seconds: float = 900,
+    seed: int = 1,
 ) -> Outcome:
     """Play matches, so many at a time, while workers are killed with SIGKILL, and judge the logs afterwards.
 
-    A new worker takes seconds to begin on a busy machine: the pause between kills, in seconds, should leave it time.
+    After so many seconds no other match begins. A new worker takes seconds to begin on a busy machine: the pause
+    between kills, in seconds, should leave it the time.
     """
     outcome = Outcome()
     rnd = random.Random(seed)
@@ -242,17 +253,20 @@ def run(
         killer.start()
         with ThreadPoolExecutor(crowd) as pool:
             seeds = range(seed, seed + matches)
-            parties = list(pool.map(lambda number: _party(service.port, number, deals, outcome), seeds))
+            end = time.monotonic() + seconds
+            parties = list(pool.map(lambda number: _party(service.port, number, deals, outcome, end), seeds))
         done.set()
         killer.join()
-        for party in parties:
+        for party in filter(None, parties):
             outcome.matches += 1
             judge(outcome, party)
             party.client.close()
     return outcome
 
 
-def _party(port: int, seed: int, deals: int, outcome: Outcome) -> Party:
+def _party(port: int, seed: int, deals: int, outcome: Outcome, end: float) -> Party | None:
+    if time.monotonic() > end:
+        return None
     party = Party(port, random.Random(seed), deals)
     party.gather()
     if not party.play():

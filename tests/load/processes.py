@@ -10,6 +10,7 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -66,7 +67,12 @@ class Service:
     def worker_pids(self) -> list[int]:
         """The process ids of the workers."""
         children = Path(f"/proc/{self.master.pid}/task/{self.master.pid}/children").read_text().split()
-        return [int(pid) for pid in children if b"gunicorn" in Path(f"/proc/{pid}/cmdline").read_bytes()]
+        workers = []
+        for pid in children:
+            with suppress(OSError):  # it has ended
+                if b"gunicorn" in Path(f"/proc/{pid}/cmdline").read_bytes():
+                    workers.append(int(pid))
+        return workers
 
     @property
     def store_pid(self) -> int:
