@@ -75,7 +75,8 @@ class QuickMatch:
         with self._gate.alone(f"quick:{fit}"):
             chosen = None if key is None else self._store.choice(key.scope)
             admission = None if chosen is None else self._at_chosen(chosen, asked, once)
-            if admission is None and (chosen is None or chosen != opened_by_key):
+            may_sit_elsewhere = chosen is None or chosen != opened_by_key
+            if admission is None and may_sit_elsewhere:
                 admission = self._at_offered(fit, asked, once)
             if admission is None:
                 self._choose(opened_by_key, key)
@@ -84,11 +85,11 @@ class QuickMatch:
 
     def _at_chosen(self, match_id: str, asked: NewPlayer, once: Once) -> Admission | None:
         try:
-            record, receipt = self._reception.find(match_id, once.key)
+            found = self._reception.find(match_id, once.key)
         except Refusal:
             return None
-        self._lobby.enter(record)  # who opened it may have died before
-        return self._seated(Visit(record, STRANGER, None, "anyone", receipt, once), asked)
+        self._lobby.enter(found.record)  # who opened it may have died before
+        return self._seated(Visit(found.record, STRANGER, None, "anyone", found.receipt, once), asked)
 
     def _at_offered(self, fit: str, asked: NewPlayer, once: Once) -> Admission | None:
         for record in self._lobby.offers(fit):
