@@ -63,11 +63,11 @@ def quick_match(call: Call) -> Response:
     Seats you at the public match that has waited longest for players with just these `seats`, `rules` and `clock`, or
     opens one, whose host you are. The answer is that of `joinMatch`: keep the `token`. The match starts when the last
     seat is taken, so follow it from now on, and leave it with `leaveMatch` if you do not want to wait any more.
-    Matches with bots, with `spectators` of their own or without `auto_start` are not given. Send an
-    `Idempotency-Key`, so that a repeat finds the same seat and does not take another.
+    Rematches, and matches with bots, `metadata`, `spectators` of their own or without `auto_start` are not given. Send
+    an `Idempotency-Key`, so that a repeat finds the same seat and does not take another.
     """
     body = call.body
-    asked = NewPlayer(body["name"], client_seed=body.get("client_seed"))
+    asked = NewPlayer(body["name"], client_seed=body.get("client_seed"), metadata=body["metadata"])
     order = NewMatch(
         seats=body["seats"],
         rules=body["rules"],

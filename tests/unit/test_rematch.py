@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from service.clocks import Clock
-from service.dealings import BotOrder, NewPlayer
+from service.dealings import BotOrder, NewMatch, NewPlayer
 from service.errors import StoreUnavailable
 from service.lobby import Search
 from service.record import AWAITED_MS, decode_record, encode_record
@@ -122,6 +122,8 @@ def test_strangers_see_no_invitation_and_take_no_seat_that_is_kept(node: Server)
     assert (entry["id"], entry["free_seats"]) == (table.match_id, [])
     assert refusal(lambda: table.usecases.join(table.visit(), NewPlayer("Stranger"))).code == "match_full"
     assert refusal(table.start).code == "seats_free"
+    order = NewMatch(3, {}, "Quick", "public", True, "Stranger", clock=table.record.clock)
+    assert table.usecases.quick_match(order, NewPlayer("Stranger")).match["id"] != table.match_id
 
 
 def test_a_repeat_with_the_same_key_gets_the_same_token_and_any_other_is_refused(node: Server) -> None:
