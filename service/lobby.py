@@ -52,7 +52,8 @@ def fit_of(seats: int, rules: Rules, clock: Clock | None) -> str:
 def _fit(record: Record) -> str | None:
     """Give the fit under which a match is offered to strangers; None for a match that is not meant for them."""
     is_usual = record.visibility == "public" and record.auto_start and record.spectators == "after_deal"
-    if not is_usual or any(player.kind == "bot" for player in record.players):
+    is_for_others = record.first_dealer is not None or record.metadata or any(p.kind == "bot" for p in record.players)
+    if not is_usual or is_for_others:
         return None
     return fit_of(record.seats, record.rules, record.clock)
 

@@ -78,6 +78,7 @@ def quick_match(call: Call) -> Response:
         clock=Clock(**body["clock"]) if body["clock"] else None,
         creator_seed=asked.client_seed,
         app=call.app,
+        creator_metadata=asked.metadata,
     )
     seated = call.usecases.quick_match(order, asked, call.once)
     data = {"match": seated.match, "token": seated.token, "seat": seated.seat}

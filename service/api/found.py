@@ -14,6 +14,7 @@ from ..identity import MATCH_ID_LENGTH
 from . import shapes
 from .answers import Rules
 from .fields import ClientSeed, JoinCode, Metadata, Name, QueryInteger, StrictInteger
+from .happened import SeatName
 from .queries import PAGE_LIMIT
 from .requests import STATUSES, VISIBILITIES, ClockRequest, Request, RulesField
 from .shapes import Open
@@ -67,6 +68,7 @@ class QuickMatchRequest(Request):
     client_seed = ClientSeed(
         metadata={"description": "What you add to the shuffles, so that the service alone cannot have chosen them."}
     )
+    metadata = Metadata("Texts of your app's own beside you.")
 
 
 class JoinCodeLookupRequest(Request):
@@ -81,13 +83,6 @@ class JoinCodeLookupRequest(Request):
     )
 
 
-class LobbyPlayer(Open):
-    """Somebody at a table of the lobby."""
-
-    seat = shapes.number("Their seat.")
-    name = shapes.text("Their name.")
-
-
 class LobbyMatch(Open):
     """A match as those see it who look for one."""
 
@@ -97,9 +92,7 @@ class LobbyMatch(Open):
     visibility = shapes.text("Whether the lobby lists it.", known=VISIBILITIES)
     seats = shapes.number("How many seats the table has.")
     free_seats = shapes.seats("The seats that nobody has taken.")
-    players = shapes.many(
-        fields.Nested(LobbyPlayer), "Who sits; empty if the match is closed to those without a token."
-    )
+    players = shapes.many(fields.Nested(SeatName), "Who sits; empty if the match is closed to those without a token.")
     metadata = Metadata("What the app noted beside it; left out if that is nothing, and if the match is closed.")
     rules = shapes.one(Rules, "Its rules.")
     created_at = shapes.time("When it was created.")
