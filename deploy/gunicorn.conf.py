@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from service import figures, serving, turns
+from service import companions, figures, serving, turns
 
 settings = serving.settings_or_exit()
 serving.replace_gunicorn_answers()
@@ -57,6 +57,7 @@ def on_starting(server: Any) -> None:
 
 def when_ready(server: Any) -> None:
     figures.make_folder(settings)
+    companions.start_deliverers(settings)
     serving.give_up_silent_peers(server.LISTENERS)
     serving.greet(str(server.LISTENERS[0]), settings)
 
@@ -68,6 +69,7 @@ def post_worker_init(worker: Any) -> None:
 
 def post_fork(server: Any, worker: Any) -> None:
     serving.leave_store_to_master()
+    companions.leave_deliverers_to_master()
 
 
 def pre_request(worker: Any, request: Any) -> None:
@@ -88,5 +90,6 @@ def child_exit(server: Any, worker: Any) -> None:
 
 
 def on_exit(server: Any) -> None:
+    companions.stop_deliverers()
     serving.stop_store()
     figures.remove_folder()

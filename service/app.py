@@ -61,6 +61,7 @@ def create_app(
         counting=counting,
     )
     app = Application(__name__, static_folder=None)
+    app.config["WEBHOOKS_ALLOW_PRIVATE"] = settings.webhooks_allow_private
     app.config["MAX_CONTENT_LENGTH"] = incoming.READ_LIMIT
     app.url_map.merge_slashes = False
     app.url_map.strict_slashes = False

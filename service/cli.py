@@ -24,6 +24,10 @@ settings, all from the environment:
   MAX_STREAMS             streams and long polls that one worker may hold open (2000)
   API_KEYS                keys of client applications, NAME:KEY or KEY, with commas between; if set, creating takes one
   METRICS                 whether /metrics counts what is done: on, off (on)
+  WEBHOOKS_PROCESSES      processes that tell webhooks, if there are app keys (1)
+  WEBHOOKS_TIMEOUT_SECONDS how long an attempt to tell a webhook may take (10)
+  WEBHOOKS_RETRY_SECONDS  pauses after attempts that failed, with commas between (eight, over a day)
+  WEBHOOKS_ALLOW_PRIVATE  whether webhooks may lead to private addresses and do without TLS: on, off (off)
   CORS_ORIGINS            origins whose pages may call the service, with commas between (none but its own)
 """
 

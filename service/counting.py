@@ -11,6 +11,7 @@ from .errors import Code
 from .view import Data, Mover
 
 Following: TypeAlias = Literal["stream", "poll"]
+Sent: TypeAlias = Literal["delivered", "failed", "gone", "dead"]
 
 
 class Counting:
@@ -56,6 +57,14 @@ class Counting:
 
     def streamed(self) -> None:
         """Hear that an event goes out on a stream."""
+
+    def sent(self, outcome: Sent) -> None:
+        """Hear how an attempt to tell a webhook ended, or that a message is given up.
+
+        Args:
+            outcome: the receiver took the message; there will be another attempt; the receiver wants no more of its
+                match; there will be none.
+        """
 
     def store_failed(self) -> None:
         """Hear that the store has not carried out a command, or not in time."""

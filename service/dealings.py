@@ -11,6 +11,7 @@ from .idempotency import NOT_REPEATABLE, Once, Receipt
 from .identity import Caller
 from .record import Record, Spectators, Visibility
 from .view import Data
+from .webhooks.hook import Webhook
 
 Access: TypeAlias = Literal["anyone", "reader", "member", "player", "host"]
 """Who may ask: a reader is anyone, unless the match is closed to those without a token."""
@@ -94,6 +95,7 @@ class NewMatch(NamedTuple):
     app: str | None = None
     metadata: Mapping[str, str] = {}
     creator_metadata: Mapping[str, str] = {}
+    webhook: Webhook | None = None
 
 
 class NewPlayer(NamedTuple):

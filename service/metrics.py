@@ -22,7 +22,7 @@ from prometheus_client import (
 from prometheus_client.multiprocess import MultiProcessCollector
 
 from .bots.choosing import Level
-from .counting import Counting, Following
+from .counting import Counting, Following, Sent
 from .errors import Code
 from .view import Data, Mover
 
@@ -76,6 +76,8 @@ class Metrics(Counting):
         )
         self._following = {kind: following.labels(kind) for kind in get_args(Following)}
         self._streamed = self._counter("stream_events", "Events that went out on streams.")
+        sent = self._counter("webhook_messages", "What became of attempts to tell webhooks.", "outcome")
+        self._sent = {outcome: sent.labels(outcome) for outcome in get_args(Sent)}
         self._store_failures = self._counter("store_failures", "Commands that the store did not carry out in time.")
 
     def _counter(self, name: str, text: str, *labels: str) -> Counter:
@@ -125,6 +127,10 @@ class Metrics(Counting):
     def streamed(self) -> None:
         """Count an event."""
         self._streamed.inc()
+
+    def sent(self, outcome: Sent) -> None:
+        """Count an attempt, or a message that is given up."""
+        self._sent[outcome].inc()
 
     def store_failed(self) -> None:
         """Count a failure."""

@@ -13,6 +13,7 @@ from .engine.codec import decode_match, encode_match
 from .engine.match import Match, commitment
 from .engine.rules import Rules, from_options
 from .errors import UnknownFormat
+from .webhooks.hook import Webhook
 
 Status: TypeAlias = Literal["waiting", "playing", "finished", "abandoned"]
 Visibility: TypeAlias = Literal["private", "public"]
@@ -103,6 +104,7 @@ class Record(NamedTuple):
         first_dealer: in a rematch, who deals first; None where the shuffle draws it.
         rematch: after the end, the match that was offered to go on with; None if none was.
         awaited: in a rematch, the players of the match before who have not come yet, each as a bot would stand in.
+        webhook: where its creator is told what happens, never shown; None for nowhere.
     """
 
     match_id: str
@@ -135,6 +137,7 @@ class Record(NamedTuple):
     first_dealer: int | None = None
     rematch: str | None = None
     awaited: tuple[Player, ...] = ()
+    webhook: Webhook | None = None
 
     @property
     def commitment(self) -> str:
@@ -233,6 +236,7 @@ _WRITTEN: Final[dict[int, Callable[[Any], Any]]] = {
     _PLAIN.index("awaited"): _written_players,
     _PLAIN.index("clock"): lambda clock: clock and tuple(clock),
     _PLAIN.index("timing"): lambda timing: timing and tuple(timing),
+    _PLAIN.index("webhook"): lambda webhook: webhook and tuple(webhook),
 }
 """How values that JSON does not know are written, by their places among the stored fields."""
 _READ: Final[dict[int, Callable[[Any], Any]]] = {
@@ -242,6 +246,7 @@ _READ: Final[dict[int, Callable[[Any], Any]]] = {
     _PLAIN.index("deal_ends"): tuple,
     _PLAIN.index("clock"): lambda clock: clock and Clock(*clock),
     _PLAIN.index("timing"): _read_timing,
+    _PLAIN.index("webhook"): lambda webhook: webhook and Webhook(webhook[0], webhook[1], tuple(webhook[2])),
 }
 
 

@@ -31,6 +31,8 @@ from service.settings import Settings, SettingsError
 from service.store.embedded import EmbeddedServer
 
 EXIT_WRONG_SETTINGS = 2
+# In `DATA_DIR`: where the service's own store listens.
+ADDRESS_NAME = "address"
 # A body that was refused unread is still taken in up to this size, so that its sender can read the answer.
 DISCARD_BYTES = 4 * 1024 * 1024
 DISCARD_SECONDS = 2.0
@@ -85,6 +87,7 @@ def start_store(settings: Settings) -> None:
     if settings.redis_url is None:
         _store = EmbeddedServer.start(settings.data_dir, settings.appendfsync)
         os.environ["REDIS_URL"] = _store.url
+        (settings.data_dir / ADDRESS_NAME).write_text(_store.url)
 
 
 def leave_store_to_master() -> None:

@@ -19,6 +19,8 @@ from .app_keys import AppKey, read_app_keys
 AppendFsync = Literal["everysec", "always", "no"]
 REDIS_SCHEMES = ("redis://", "rediss://", "unix://")
 WEEK_SECONDS = 7 * 24 * 60 * 60
+WEBHOOKS_RETRY_SECONDS = (5.0, 30.0, 120.0, 600.0, 1800.0, 7200.0, 21_600.0, 54_000.0)
+"""Nine attempts, over a day."""
 _LISTS = ("API_KEYS", "CORS_ORIGINS")
 
 
@@ -46,6 +48,10 @@ class Settings:
         bot_cpu_percent: What part of its time one worker may let bots search for moves.
         bot_pause_ms: The pause between two moves of a match that no human plays.
         metrics: Whether the service counts what it does, for `/metrics`.
+        webhooks_processes: How many deliverers of webhooks run beside the workers, if there are app keys.
+        webhooks_timeout_seconds: How long an attempt to send to a webhook may take.
+        webhooks_retry_seconds: How long to wait after each attempt that failed; after one more, a message is given up.
+        webhooks_allow_private: Whether webhooks may have addresses that are not public, and do without encryption.
     """
 
     redis_url: str | None
@@ -63,6 +69,10 @@ class Settings:
     bot_cpu_percent: int
     bot_pause_ms: int
     metrics: bool
+    webhooks_processes: int
+    webhooks_timeout_seconds: float
+    webhooks_retry_seconds: tuple[float, ...]
+    webhooks_allow_private: bool
 
     @property
     def store_place(self) -> str:
@@ -157,6 +167,24 @@ class _AppKeys(_CommaList):
             raise ValidationError(str(error)) from None
 
 
+def _switch(name: str, *, usually: bool) -> fields.Boolean:
+    return fields.Boolean(
+        data_key=name,
+        load_default=usually,
+        truthy={"on"},
+        falsy={"off"},
+        error_messages={"invalid": "Must be on or off."},
+    )
+
+
+class _Seconds(_CommaList):
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> Any:
+        parts = super()._deserialize(value, attr, data, **kwargs)
+        if not all(re.fullmatch(r"[0-9]{1,6}(\.[0-9]{1,3})?", part, re.ASCII) for part in parts):
+            raise ValidationError("Must be numbers of seconds, with commas between.")
+        return tuple(map(float, parts))
+
+
 class _Variables(Schema):
     """How each variable is read; its names are those of the environment."""
 
@@ -178,13 +206,15 @@ class _Variables(Schema):
     trusted_proxies = fields.Integer(data_key="TRUSTED_PROXIES", load_default=0, validate=Range(0, 10))
     bot_cpu_percent = fields.Integer(data_key="BOT_CPU_PERCENT", load_default=25, validate=Range(0, 100))
     bot_pause_ms = fields.Integer(data_key="BOT_PAUSE_MS", load_default=500, validate=Range(0, 60_000))
-    metrics = fields.Boolean(
-        data_key="METRICS",
-        load_default=True,
-        truthy={"on"},
-        falsy={"off"},
-        error_messages={"invalid": "Must be on or off."},
+    metrics = _switch("METRICS", usually=True)
+    webhooks_processes = fields.Integer(data_key="WEBHOOKS_PROCESSES", load_default=1, validate=Range(0, 64))
+    webhooks_timeout_seconds = fields.Float(
+        data_key="WEBHOOKS_TIMEOUT_SECONDS",
+        load_default=10.0,
+        validate=Range(min=0, min_inclusive=False, max=60),
     )
+    webhooks_retry_seconds = _Seconds(data_key="WEBHOOKS_RETRY_SECONDS", load_default=WEBHOOKS_RETRY_SECONDS)
+    webhooks_allow_private = _switch("WEBHOOKS_ALLOW_PRIVATE", usually=False)
     store_timeout_seconds = fields.Float(
         data_key="STORE_TIMEOUT_SECONDS",
         load_default=3.0,

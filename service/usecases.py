@@ -286,6 +286,7 @@ class UseCases(Looking):
             clock=order.clock,
             app=order.app,
             metadata=order.metadata,
+            webhook=order.webhook,
         )
         return with_bots(record, order.bots)
 

@@ -20,6 +20,7 @@ from .reception import Reception
 from .record import Record, encode_record
 from .store.base import Commit, Due, Store, Stored
 from .streaming import read_log
+from .webhooks.messages import note_of
 
 COMMIT_ATTEMPTS: Final = 20
 """How often a write is decided anew when another write came first; after that it is a `conflict`."""
@@ -117,6 +118,8 @@ class Writer:
             self._store.keep_code(record.join_code, record.match_id)
         if record.due_ms is not None and record.due_ms != before.due_ms:
             self._store.schedule(Due(record.match_id, record.due_ms, record.active_ms, record.is_attended))
+        if record.webhook is not None and (note := note_of(commit, record, change.journal.events)):
+            self._store.announce(note)
         return self._store.commit(record.match_id, commit)
 
     def _revisit(self, visit: Visit) -> Visit:

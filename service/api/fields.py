@@ -22,6 +22,18 @@ _SPACES: Final = r"\u0020\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000"
 PRINTABLE_PATTERN: Final = f"^[^{_UNPRINTABLE}{_SPACES}][^{_UNPRINTABLE}]*$"
 """Printable text that begins with a visible character."""
 
+_PORT: Final = "([1-9][0-9]{0,3}|[1-5][0-9]{4}|6[0-4][0-9]{3}|65[0-4][0-9]{2}|655[0-2][0-9]|6553[0-5])"
+HOOK_URL_PATTERN: Final = (
+    rf"https?://[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?(\.[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?)*(:{_PORT})?"
+    r'([/?][!"$-\[\]-~]*)?\Z'
+)
+"""A host by its name or IPv4 address, then visible ASCII without `#` and backslash."""
+_BASE_64: Final = "[A-Za-z0-9+/]"
+HOOK_SECRET_PATTERN: Final = (
+    rf"whsec_(({_BASE_64}{{4}}){{8,20}}({_BASE_64}{{2}}==|{_BASE_64}{{3}}=)?"
+    rf"|({_BASE_64}{{4}}){{21}}({_BASE_64}{{2}}==)?)\Z"
+)
+
 
 def without_zero_fraction(value: Any) -> Any:
     """Give the integer of a number such as 3.0, which is one in JSON Schema, and anything else as it is.
@@ -147,3 +159,23 @@ def _wrong_in_pair(key: str, text: Any) -> str | None:
     if not isinstance(text, str) or len(text) > LONGEST_VALUE or not re.fullmatch(f"{_NO_CONTROL}*", text):
         return f"Must be a text of at most {LONGEST_VALUE} characters, no control characters."
     return None
+
+
+class HookUrl(fields.String):
+    """The address of a webhook's receiver; whether it may be reached is not judged by its form."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        """Take the arguments of a field."""
+        form = Regexp(
+            re.compile(HOOK_URL_PATTERN), error="Must be a URL, https, without user information and fragment."
+        )
+        super().__init__(validate=[Length(max=500), form], **kwargs)
+
+
+class HookSecret(fields.String):
+    """What signs a webhook's messages: `whsec_` and 24 to 64 bytes in base 64."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        """Take the arguments of a field."""
+        form = Regexp(re.compile(HOOK_SECRET_PATTERN), error="Must be whsec_ and 24 to 64 bytes in base 64.")
+        super().__init__(validate=form, **kwargs)

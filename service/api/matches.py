@@ -13,6 +13,7 @@ from ..usecases import UseCases
 from ..view import Data
 from . import answers, links
 from .contract import Answer, Call, Operations, Parts, json_response, write_response
+from .hooks import asked_webhook
 from .incoming import bearer_token, read_query
 from .measuring import held
 from .queries import ViewQuery
@@ -59,6 +60,7 @@ def create_match(call: Call) -> Response:
         app=call.app,
         metadata=body["metadata"],
         creator_metadata=creator["metadata"] if creator else {},
+        webhook=asked_webhook(body.get("webhook"), call.app),
     )
     made = call.usecases.create(order, call.once)
     data: Data = {"match": made.match, "token": made.token, "seat": made.seat}

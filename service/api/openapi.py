@@ -18,7 +18,7 @@ from marshmallow import Schema, fields
 from .. import __version__
 from ..engine.cards import SUIT_NAMES
 from ..engine.rules import MAX_SEATS, MIN_SEATS, OPTIONS
-from . import answers
+from . import answers, hooks
 from .contract import Operation
 from .described import Json, describe
 from .fields import METADATA_SCHEMA, Metadata
@@ -32,9 +32,10 @@ _TAGS: Final[Mapping[str, str]] = {
     "players": "Joining, leaving and coming back.",
     "play": "What may be done, doing it, and what happened.",
     "rules": "Presets and house rules.",
+    "webhooks": "What your application is told, if it asks for it when it creates a match.",
     "service": "For those who run the service, and the contract itself.",
 }
-_ORDER: Final = ("openapi", "info", "servers", "tags", "paths", "components")
+_ORDER: Final = ("openapi", "info", "servers", "tags", "paths", "webhooks", "components")
 _PACK: Final = 52
 
 
@@ -63,6 +64,7 @@ def document(operations: Iterable[Operation]) -> Json:
         described = describe(operation, examples.get(operation.name, {}), examples.get("problems", {}))
         spec.path(operation.path, operations={operation.method.lower(): described})
     whole: Json = _tidy(spec.to_dict())
+    whole["webhooks"] = hooks.webhooks(examples.get("webhooks", {}))
     _complete(whole["components"]["schemas"])
     _drop_unused(whole["components"]["examples"], whole["paths"])
     return {part: whole[part] for part in _ORDER}
@@ -82,6 +84,8 @@ def _add_components(spec: APISpec, problems: Json) -> None:
         spec.components.schema(schema.__name__, schema=schema)
     spec.components.schema("MoveRequest", _move_schema())
     spec.components.schema("Metadata", METADATA_SCHEMA)
+    for schema in hooks.MESSAGES.values():
+        spec.components.schema(schema.__name__, schema=schema)
     for code, example in problems.items():
         spec.components.example(code, example)
 

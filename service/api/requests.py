@@ -13,8 +13,11 @@ from marshmallow.validate import Length, OneOf, Range
 from ..clocks import LEAST_TURN_SECONDS, MOST_BANK_SECONDS, MOST_DEAL_PAUSE, MOST_TURN_SECONDS, USUAL_DEAL_PAUSE
 from ..engine.cards import CARD_NAMES, SUIT_NAMES
 from ..engine.rules import CLASSIC, MAX_SEATS, MIN_SEATS, OPTIONS, PRESETS, Option
+from ..webhooks.hook import EVENTS
 from .fields import (
     ClientSeed,
+    HookSecret,
+    HookUrl,
     JoinCode,
     Metadata,
     Name,
@@ -119,6 +122,25 @@ class BotRequest(Request):
     )
 
 
+class WebhookRequest(Request):
+    """Where to tell what happens; see the webhooks of this document."""
+
+    url = HookUrl(
+        required=True,
+        metadata={"description": "The receiver: `https`, a public host; it gets a POST for each event. Never shown."},
+    )
+    secret = HookSecret(
+        required=True,
+        metadata={"description": "What signs the messages: `whsec_` and 24 to 64 random bytes in base 64."},
+    )
+    events = fields.List(
+        fields.String(validate=OneOf(EVENTS)),
+        load_default=list(EVENTS),
+        validate=Length(1, len(EVENTS)),
+        metadata={"description": "What to tell. If left out, all."},
+    )
+
+
 class CreateMatchRequest(Request):
     """A match to be created."""
 
@@ -170,6 +192,10 @@ class CreateMatchRequest(Request):
     )
     creator = fields.Nested(Creator, metadata={"description": "Seats the creator, at seat 0."})
     metadata = Metadata("Texts of your app's own beside the match.")
+    webhook = fields.Nested(
+        WebhookRequest,
+        metadata={"description": "Tells your application's back end what happens. Only with an app key."},
+    )
 
 
 class JoinMatchRequest(Request):

@@ -110,6 +110,22 @@ class Due(NamedTuple):
     attended: bool = True
 
 
+class Note(NamedTuple):
+    """What a commit is to tell a webhook.
+
+    Attributes:
+        match_id: the match.
+        after: its version before the commit.
+        commit: the identity of the commit.
+        data: the messages, encoded.
+    """
+
+    match_id: str
+    after: int
+    commit: str
+    data: bytes
+
+
 class Claim(NamedTuple):
     """What a server claimed.
 
@@ -171,6 +187,9 @@ class Store(Protocol):
 
     def entries(self, match_id: str, after: int, count: int) -> list[Entry]:
         """Read the log from the first entry with an event beyond number `after`, at most `count` entries."""
+
+    def commit_after(self, match_id: str, version: int) -> str | None:
+        """Give the identity of the commit that followed a version of a match; None if there is none, or no longer."""
 
     def wakes(self) -> Wakes:
         """Open a connection that hears of commits."""
@@ -254,6 +273,9 @@ class Store(Protocol):
 
     def drop(self, due: Due) -> None:
         """Take a match from what is to be looked at."""
+
+    def announce(self, note: Note) -> None:
+        """Let a webhook be told of a commit. It is written before the commit, so that none is forgotten."""
 
     def ping(self) -> None:
         """Ask for a sign of life."""

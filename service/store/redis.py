@@ -13,12 +13,13 @@ key                       holds
 ``py:{clock}:unattended`` the same for the matches that no human plays
 ``py:{clock}:beat``       string: when a server last claimed, in Unix milliseconds
 ``py:{clock}:outages``    sorted set: the times without a claim, as `BEGIN-END`, by their ends
+``py:{webhooks}:…``        what is to be told to webhooks: see `outbox`
 ``py:salt``               string: the secret that tokens are derived with
 ========================  ===========================================================================
 
-The keys of one match share a hash tag, so that its commit is one script on one node of a cluster. What is due is
-written before the commit: an entry for which there is no commit is dropped by whoever comes across it. The keys that
-lead to matches stand in `finding`.
+The keys of one match share a hash tag, so that its commit is one script on one node of a cluster. What is due,
+or to be told, is written before the commit: an entry for which there is no commit is dropped by whoever comes across
+it. The keys that lead to matches stand in `finding`.
 """
 
 from __future__ import annotations
@@ -30,9 +31,10 @@ from typing import Final, cast
 from ..counting import UNCOUNTED, Counting
 from ..idempotency import KEPT_MS
 from ..outages import SILENCE_MS, Outage
-from .base import Claim, Commit, Due, Entry, Found, Stored
+from .base import Claim, Commit, Due, Entry, Found, Note, Stored
 from .finding import Finding
 from .link import Link
+from .outbox import adding
 from .wakes import RedisWakes, channel
 
 _COMMIT: Final = files(__package__).joinpath("commit.lua").read_text("utf-8")
@@ -131,6 +133,11 @@ class RedisStore(Finding):
         found = self._ask("XRANGE", _log_key(match_id), f"{after + 1}-0", "+", "COUNT", count)
         return [Entry(int(entry_id.partition(b"-")[0]), events) for entry_id, (_, _, _, events) in found]
 
+    def commit_after(self, match_id: str, version: int) -> str | None:
+        """Give the identity of the commit that followed a version of a match; None if there is none, or no longer."""
+        found = self._ask("XRANGE", _log_key(match_id), f"{version + 1}-0", "+", "COUNT", 1)
+        return None if not found else str(found[0][1][1].decode())
+
     def wakes(self) -> RedisWakes:
         """Open a connection that hears of commits."""
         return RedisWakes(self._link.connection())
@@ -167,6 +174,10 @@ class RedisStore(Finding):
     def drop(self, due: Due) -> None:
         """Take a match from what is to be looked at."""
         self._ask("ZREM", _due_key(due), _due_member(due))
+
+    def announce(self, note: Note) -> None:
+        """Let a webhook be told of a commit."""
+        self._ask(*adding(note))
 
     def ping(self) -> None:
         """Ask for a sign of life."""

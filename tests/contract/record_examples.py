@@ -37,6 +37,7 @@ class Recorder:
         self._memory: dict[str, str] = {"long": "x" * 20_000}
         self.examples: dict[str, Any] = {operation.name: {} for operation in OPERATIONS}
         self.examples["problems"] = {}
+        self.examples["webhooks"] = {}
 
     def play(self) -> None:
         """Play everything."""
@@ -47,6 +48,9 @@ class Recorder:
             value = _value(response)
             assert (response.status_code, value["code"]) == (step.status, step.name), (step, value)
             self.examples["problems"][step.name] = {"summary": step.summary, "value": value}
+        for body in self._stage.told():
+            summary = f"For seat {body['data']['seat']}" if "seat" in body["data"] else "For the application"
+            self.examples["webhooks"].setdefault(body["type"], {"summary": summary, "value": body})
 
     def _record(self, step: Step) -> None:
         response = self._send(step)

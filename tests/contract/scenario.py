@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from tests.contract.scenario_finding import FINDING
+from tests.contract.scenario_hooks import HOOKED
 from tests.contract.scenario_solo import SOLO
 from tests.contract.scenario_tools import TOOLS
 from tests.contract.steps import Legal, Move, PlayOn, Step
@@ -253,6 +254,7 @@ SCENARIO: Final[list[Step | PlayOn]] = [
     *SOLO,
     *TOOLS,
     *FINDING,
+    *HOOKED,
     Step("listMatches", "all", "All public matches", 200),
     Step("getHealth", "alive", "The process is alive", 200),
     Step("getReadiness", "ready", "The store answers", 200),

@@ -5,11 +5,12 @@ are the same in every run.
 from __future__ import annotations
 
 import dataclasses
+import json
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Final
+from typing import Any, Final
 
 import redis
 from flask.testing import FlaskClient
@@ -18,6 +19,8 @@ from service.app import create_app
 from service.app_keys import AppKey
 from service.settings import Settings
 from service.store.embedded import EmbeddedServer
+from service.store.outbox import Outbox
+from service.webhooks.messages import noted_messages
 from tests.tables import numbered_entropy
 
 FIRST_MS: Final = 1_798_732_800_000
@@ -35,6 +38,7 @@ class Stage:
 
     def __init__(self, url: str) -> None:
         """Compose one application for every way in which an operator can set the service up."""
+        self._url = url
         self.now_ms = FIRST_MS
         plain = dataclasses.replace(Settings.from_env({}), redis_url=url, store_timeout_seconds=3.0)
         self._apps = {
@@ -59,6 +63,13 @@ class Stage:
 
     def _stop(self, name: str) -> None:
         self._clients[name].application.extensions["hub"].stop()
+
+    def told(self) -> list[Any]:
+        """Give what webhooks are to be told, in its order."""
+        with closing(Outbox(self._url, 3.0)) as outbox:
+            outbox.open()
+            noted = outbox.take(1000, 60_000)
+        return [json.loads(message.body) for _, note in noted for message in noted_messages(note)]
 
     def close(self) -> None:
         """Stop the applications."""

@@ -19,6 +19,7 @@ from service.api.problems import KINDS
 from service.api.routes import OPERATIONS
 from service.engine.errors import RulesError
 from service.engine.rules import resolve
+from service.webhooks.hook import EVENTS
 from tests.client import ROOT
 
 COMMITTED = ROOT / "openapi.yaml"
@@ -98,6 +99,17 @@ def test_every_operation_has_examples_that_fit_its_schemas(operation: Operation)
                 assert example["summary"]
                 schema = {**content["schema"], "components": CONTRACT["components"]}
                 jsonschema_rs.Draft202012Validator(schema).validate(example["value"])
+
+
+@pytest.mark.parametrize("kind", EVENTS)
+def test_every_webhook_has_an_example_that_fits_its_schema(kind: str) -> None:
+    content = CONTRACT["webhooks"][kind]["post"]["requestBody"]["content"]["application/json"]
+    [example] = content["examples"].values()
+
+    assert example["value"]["type"] == kind
+    jsonschema_rs.Draft202012Validator({**content["schema"], "components": CONTRACT["components"]}).validate(
+        example["value"]
+    )
 
 
 def test_nearly_every_problem_code_has_an_example() -> None:

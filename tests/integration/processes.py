@@ -22,7 +22,9 @@ class Process(NamedTuple):
 
 def children(pid: int) -> list[Process]:
     """List the processes that a process has started and that still run."""
-    listed = subprocess.run(["ps", "-A", "-o", "pid=,ppid=,stat=,args="], capture_output=True, text=True, check=True)
+    listed = subprocess.run(
+        ["ps", "-A", "-ww", "-o", "pid=,ppid=,stat=,args="], capture_output=True, text=True, check=True
+    )
     found = [line.split(maxsplit=3) for line in listed.stdout.splitlines()]
     return [
         Process(int(fields[0]), int(fields[1]), fields[3])
@@ -38,7 +40,7 @@ def workers(service: Service) -> list[int]:
 
 def store_server(service: Service) -> int:
     """Give the process id of the service's own store."""
-    [watcher] = [process for process in children(service.master.pid) if process.command.startswith("/bin/sh")]
+    [watcher] = [process for process in children(service.master.pid) if "pis-yedili-store" in process.command]
     found: list[int] = []
 
     def is_there() -> bool:

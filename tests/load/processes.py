@@ -66,13 +66,18 @@ class Service:
     @property
     def worker_pids(self) -> list[int]:
         """The process ids of the workers."""
-        children = Path(f"/proc/{self.master.pid}/task/{self.master.pid}/children").read_text().split()
         workers = []
-        for pid in children:
+        for pid in children(self.master.pid):
             with suppress(OSError):  # it has ended
                 if b"gunicorn" in Path(f"/proc/{pid}/cmdline").read_bytes():
-                    workers.append(int(pid))
+                    workers.append(pid)
         return workers
+
+    @property
+    def deliverer_pids(self) -> list[int]:
+        """The process ids of those that tell webhooks."""
+        below = [pid for child in children(self.master.pid) for pid in children(child)]
+        return [pid for pid in below if b"service.webhooks" in Path(f"/proc/{pid}/cmdline").read_bytes()]
 
     @property
     def store_pid(self) -> int:
@@ -103,6 +108,11 @@ class Service:
         """Stop it, if it runs."""
         if self.master.poll() is None:
             self.stop()
+
+
+def children(pid: int) -> list[int]:
+    """Give the process ids of those that a process has started."""
+    return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
 
 
 def free_port() -> int:

@@ -36,6 +36,10 @@ def test_every_variable_is_read() -> None:
             "BOT_CPU_PERCENT": "5",
             "BOT_PAUSE_MS": "0",
             "METRICS": "off",
+            "WEBHOOKS_PROCESSES": "3",
+            "WEBHOOKS_TIMEOUT_SECONDS": "2.5",
+            "WEBHOOKS_RETRY_SECONDS": "1, 2.5,60",
+            "WEBHOOKS_ALLOW_PRIVATE": "on",
         }
     )
 
@@ -55,6 +59,10 @@ def test_every_variable_is_read() -> None:
         bot_cpu_percent=5,
         bot_pause_ms=0,
         metrics=False,
+        webhooks_processes=3,
+        webhooks_timeout_seconds=2.5,
+        webhooks_retry_seconds=(1.0, 2.5, 60.0),
+        webhooks_allow_private=True,
     )
 
 
@@ -98,6 +106,12 @@ def test_an_empty_variable_counts_as_not_set() -> None:
         ("API_KEYS", " "),
         ("API_KEYS", " , ,"),
         ("API_KEYS", "shop:"),
+        ("WEBHOOKS_RETRY_SECONDS", "soon"),
+        ("WEBHOOKS_RETRY_SECONDS", "5,-1"),
+        ("WEBHOOKS_RETRY_SECONDS", "1e9"),
+        ("WEBHOOKS_TIMEOUT_SECONDS", "0"),
+        ("WEBHOOKS_PROCESSES", "-1"),
+        ("WEBHOOKS_ALLOW_PRIVATE", "perhaps"),
         ("API_KEYS", "shop:one,club:one"),
     ],
 )

@@ -42,6 +42,9 @@ DECIDING = (
     "tokens",
     "usecases",
     "view",
+    "webhooks/addresses",
+    "webhooks/hook",
+    "webhooks/messages",
     "writing",
 )
 
