@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import signal
+import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 
@@ -73,7 +74,7 @@ def test_every_count_is_there_once_and_outlives_its_worker(service: Service) -> 
         assert counted(before, service) == expected
         for worker in workers(service):
             os.kill(worker, signal.SIGKILL)
-            assert within(10, lambda: len(set(workers(service)) - {worker}) == 2)  # noqa: B023  # it is over by the next
+            assert within(20, lambda: len(set(workers(service)) - {worker}) == 2)  # noqa: B023  # it is over by the next
         assert counted(before, service) == expected | {'followers{kind="stream"}': -1}
 
 
@@ -107,20 +108,23 @@ def test_streams_and_polls_are_counted_while_they_last(service: Service) -> None
         return figures(service)[f'followers{{kind="{kind}"}}']
 
     assert within(5, lambda: open_now("stream") == open_now("poll") == 0)
-    before = figures(service)
-    with service.client() as client, ThreadPoolExecutor(1) as pool:
+    before, began = figures(service), time.monotonic()
+    with service.client() as client, service.client() as other, ThreadPoolExecutor(1) as pool:
         game = Game(client)
         etag = client.get(game.path).headers["ETag"]
         with Stream(service.port, f"{game.path}/stream?after=0") as stream:
             seen = len(stream.take(game.view()["version"]))
-            held = pool.submit(lambda: client.get(f"{game.path}?wait=1", If_None_Match=etag).status)
-            assert within(5, lambda: open_now("poll") == 1)
+            held = pool.submit(lambda: other.get(f"{game.path}?wait=30", If_None_Match=etag).status)
+            assert within(20, lambda: open_now("poll") == 1)
             assert open_now("stream") == 1
-            assert held.result() == 304
+            time.sleep(1)
+            seen += len(stream.take(game.move_on(1)["version"] - seen))
+            assert held.result() == 200
             assert open_now("poll") == 0
     told = grown(before, figures(service))
     assert told["stream_events_total"] == seen
-    assert told['http_request_duration_seconds_sum{operation="getMatch"}'] < 1, "the time of a held poll does not count"
+    durations = told['http_request_duration_seconds_sum{operation="getMatch"}']
+    assert durations < time.monotonic() - began - 1, "the time of a held poll does not count"
 
 
 def test_the_figures_hold_no_token_no_card_and_no_identity(service: Service) -> None:
