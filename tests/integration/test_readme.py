@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -64,6 +65,15 @@ def test_the_first_steps_of_the_introduction_work(service: Service, client: Clie
     assert '"code"' not in printed
 
 
+def as_written(value: Any) -> str:
+    """Write the value of a setting as an operator does."""
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    if isinstance(value, tuple):
+        return ",".join(map(as_written, value))
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
 def test_the_readme_tells_every_setting_with_its_default() -> None:
     told: dict[str, str] = {}
     for names, values in re.findall(r"^\| (`[A-Z_`, ]+`) \|([^|]*)\|", README, re.MULTILINE):
@@ -75,8 +85,7 @@ def test_the_readme_tells_every_setting_with_its_default() -> None:
         if name == "DATA_DIR":
             assert default == "the user's state folder"
         else:
-            shown = f"{value:g}" if isinstance(value, float) else str(value)
-            assert default == ("" if value in (None, ()) else f"`{shown}`")
+            assert default == ("" if value in (None, ()) else f"`{as_written(value)}`")
 
 
 def test_the_readme_names_only_make_targets_and_files_that_exist() -> None:
