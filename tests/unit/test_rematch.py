@@ -16,6 +16,7 @@ from service.store.redis import RedisStore
 from service.ticker import Ticker
 from service.usecases import UseCases
 from service.verify import verify
+from service.webhooks.hook import Webhook
 from tests.conftest import TTL_SECONDS
 from tests.tables import NOW_MS, BusyStore, Table, numbered_entropy, once, refusal
 
@@ -98,12 +99,26 @@ def test_all_but_the_cards_is_as_it_was(node: Server) -> None:
         2,
         clock=Clock(60, 10, 0),
         spectators="hidden",
+        app="league",
+        webhook=Webhook("https://app.example/hook", "whsec_c2VjcmV0"),
         metadata={"league": "1"},
         creator_metadata={"elo": "1200"},
     )
     offer = before.rematch(1)
     record, old = before.usecases.find(offer.match["id"]).record, before.record
-    same = ("name", "visibility", "seats", "auto_start", "preset", "rules", "clock", "spectators", "metadata")
+    same = (
+        "name",
+        "visibility",
+        "seats",
+        "auto_start",
+        "preset",
+        "rules",
+        "clock",
+        "spectators",
+        "metadata",
+        "app",
+        "webhook",
+    )
     assert [getattr(record, name) for name in same] == [getattr(old, name) for name in same]
     assert [player.metadata for player in record.awaited] == [{"elo": "1200"}]
     assert record.commitment != old.commitment
