@@ -64,16 +64,21 @@ class Gate:
     @contextmanager
     def _lock(self, name: str, end: float) -> Iterator[None]:
         holder = self._entropy.seed(8).hex()
-        while not self._store.lock(name, holder, LOCK_MS):
+        while not self._is_in(name, holder):
             if time.monotonic() > end:
                 raise _crowded()
-            with deadline.paused():
-                time.sleep(_PAUSE_SECONDS)
         try:
             yield
         finally:
             with suppress(StoreUnavailable):  # it opens by itself
                 self._store.unlock(name, holder)
+
+    def _is_in(self, name: str, holder: str) -> bool:
+        with deadline.paused():
+            is_in = self._store.lock(name, holder, LOCK_MS)
+            if not is_in:
+                time.sleep(_PAUSE_SECONDS)
+        return is_in
 
 
 def _crowded() -> Refusal:

@@ -234,7 +234,10 @@ class Store(Protocol):
         """Do not offer matches any more; at least one."""
 
     def lock(self, name: str, holder: str, milliseconds: int) -> bool:
-        """Take a lock for so long, unless somebody has it, and tell whether it was taken."""
+        """Take a lock for so long, unless somebody has it, and tell whether it was taken.
+
+        Whoever asks again soon is let in before those who come later.
+        """
 
     def unlock(self, name: str, holder: str) -> None:
         """Give a lock back; nothing happens if its time was over."""

@@ -7,7 +7,8 @@ key                       holds
 ``py:{lobby}:all``        sorted set: all public matches
 ``py:{lobby}:fit:FIT``    sorted set: the waiting matches that quick match may give to those who ask for
                           this fit, by creation time
-``py:lock:NAME``          string: who has the lock
+``py:{lock:NAME}``        string: who has the lock
+``py:{lock:NAME}:next``   string: who is next
 ``py:quick:SCOPE``        string: the match that was chosen for a quick match with an idempotency key
 ``py:code:CODE``          string: the private match that has this join code
 ``py:{guesses}:CLIENT``   string: how often a client guessed a join code wrongly of late
@@ -29,10 +30,12 @@ from ..idempotency import KEPT_MS
 from .asking import Asker
 from .base import GuessLimits, Place, Verdict
 
+_LOCK: Final = files(__package__).joinpath("lock.lua").read_text("utf-8")
 _UNLOCK: Final = files(__package__).joinpath("unlock.lua").read_text("utf-8")
 _GUESS: Final = files(__package__).joinpath("guess.lua").read_text("utf-8")
 _STATUSES: Final = ("waiting", "playing", "finished", "abandoned")
 _ALL: Final = "py:{lobby}:all"
+_NEXT_MS: Final = 100
 _GUESSES: Final = "py:{guesses}"
 
 
@@ -45,7 +48,7 @@ def _fit_key(fit: str) -> str:
 
 
 def _lock_key(name: str) -> str:
-    return f"py:lock:{name}"
+    return f"py:{{lock:{name}}}"
 
 
 def _choice_key(scope: str) -> str:
@@ -104,8 +107,9 @@ class Finding(Asker):
         self._ask("ZREM", _fit_key(fit), *match_ids)
 
     def lock(self, name: str, holder: str, milliseconds: int) -> bool:
-        """Take a lock for so long, unless somebody has it, and tell whether it was taken."""
-        return self._ask("SET", _lock_key(name), holder, "NX", "PX", milliseconds) is not None
+        """Take a lock for so long, unless somebody has it or is next, and tell whether it was taken."""
+        key = _lock_key(name)
+        return bool(self._run(_LOCK, 2, key, f"{key}:next", holder, milliseconds, _NEXT_MS))
 
     def unlock(self, name: str, holder: str) -> None:
         """Give a lock back; nothing happens if its time was over."""

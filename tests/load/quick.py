@@ -18,8 +18,8 @@ from typing import Any
 from .players import Client
 from .processes import Service
 
-GIVE_UP_SECONDS = 60.0
-KILL_EVERY_SECONDS = 0.7
+GIVE_UP_SECONDS = 120.0
+KILL_EVERY_SECONDS = 2.0
 
 
 @dataclass
@@ -67,6 +67,7 @@ def run(folder: Path, *, callers: int, kills: int) -> Outcome:
         rush = Rush(service.port, callers, 200)
         while rush.outcome.kills < kills and not rush.is_answered():
             time.sleep(KILL_EVERY_SECONDS)
+            service.wait_until_ready()
             os.kill(service.worker_pids[0], signal.SIGKILL)
             rush.outcome.kills += 1
         rush.end()
