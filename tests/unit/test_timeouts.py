@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import pytest
+
 from service import changes, leaving
 from service.changes import Change
 from service.clocks import Clock, Timing
 from service.engine.moves import parse_move
+from service.engine.rules import resolve
 from service.record import Record
 from service.timeouts import ran_out
 from service.view import timestamp
@@ -38,6 +41,28 @@ def test_in_the_opening_it_draws_until_there_is_a_club_and_plays_it() -> None:
     change = ran_out(table("hands 5D 6D / 6C 3D; phase opening; stock KS QS 10C"), [], LATE_MS)
     assert kinds(change) == ["turn_timed_out", *["cards_drawn"] * 3, "card_played", "turn_started"]
     assert change.journal.events[-2]["card"] == "10C"
+
+
+@pytest.mark.parametrize("option", [{"pass": "only_if_stuck"}, {"must_play_if_able": True}])
+def test_where_it_may_not_pass_the_clock_draws_while_it_can_and_then_plays(option: dict[str, object]) -> None:
+    change = ran_out(table(**option), [], LATE_MS)
+    assert kinds(change) == ["turn_timed_out", *["cards_drawn"] * 3, "card_played", "turn_started"]
+    assert change.journal.events[4]["card"] == "5C"
+
+
+def test_a_draw_limit_bounds_what_the_clock_draws() -> None:
+    change = ran_out(table(draw_limit=1, must_play_if_able=True), [], LATE_MS)
+    assert kinds(change) == ["turn_timed_out", "cards_drawn", "card_played", "turn_started"]
+
+
+def test_the_cards_there_are_bound_what_the_clock_does_in_one_turn() -> None:
+    order = {"seats": 2, "rules": resolve({"pass": "only_if_stuck", "decks": 4, "stock_out": "reshuffle"}, 2).rules}
+    dealt = changes.started(record(0, 1, clock=CLOCK, **order), NOW_MS)
+    opened = ran_out(stored(dealt), [], LATE_MS)
+    change = ran_out(stored(opened), [], LATE_MS + 10_000)
+    assert kinds(change).count("cards_drawn") > 150
+    assert len(change.journal.events) < 4 * 52
+    assert len(change.journal.encode()) < 20_000
 
 
 def test_after_three_turns_in_a_row_a_bot_takes_the_seat() -> None:
