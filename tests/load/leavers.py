@@ -268,9 +268,13 @@ def _party(port: int, seed: int, deals: int, outcome: Outcome, end: float) -> Pa
     if time.monotonic() > end:
         return None
     party = Party(port, random.Random(seed), deals)
-    party.gather()
-    if not party.play():
-        outcome.unended += 1
+    try:
+        party.gather()
+        if not party.play():
+            outcome.unended += 1
+    except AssertionError as error:
+        outcome.faults.append(str(error))
+        return None
     return party
 
 
