@@ -16,6 +16,7 @@ from .counting import UNCOUNTED
 from .following import Follower
 from .identity import SYSTEM_ENTROPY, Entropy
 from .metrics import Metrics
+from .presence import Presence
 from .settings import Settings, SettingsError
 from .store.redis import RedisStore
 from .streaming import Hub
@@ -51,6 +52,9 @@ def create_app(
         timeout_seconds=settings.store_timeout_seconds,
         counting=counting,
     )
+    timeout = settings.store_timeout_seconds
+    hub = Hub(store)
+    presence = Presence(store, hub, timeout_seconds=timeout)
     usecases = UseCases(
         store,
         ttl_seconds=settings.match_ttl_seconds,
@@ -59,6 +63,7 @@ def create_app(
         thinking=Thinking(settings.bot_cpu_percent / 100, counting),
         bot_pause_ms=settings.bot_pause_ms,
         counting=counting,
+        present=presence.seats,
     )
     app = Application(__name__, static_folder=None)
     app.config["WEBHOOKS_ALLOW_PRIVATE"] = settings.webhooks_allow_private
@@ -73,13 +78,13 @@ def create_app(
     problems.register(app)
     cors.register(app, settings.cors_origins)
     app.before_request(incoming.require_plain_path)
-    hub = Hub(store, max_streams=settings.max_streams)
-    app.extensions |= {"hub": hub, "store": store, "counting": counting}
-    timeout = settings.store_timeout_seconds
-    app.extensions["ticker"] = Ticker(store, usecases, clock=clock, timeout_seconds=timeout)
+    ticker = Ticker(store, usecases, clock=clock, timeout_seconds=timeout)
+    app.extensions |= {"hub": hub, "store": store, "ticker": ticker, "presence": presence, "counting": counting}
     follower = Follower(
         store,
         hub,
+        presence,
+        max_streams=settings.max_streams,
         timeout_seconds=timeout,
         ttl_seconds=settings.match_ttl_seconds,
         entropy=entropy,

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import timedelta
-from typing import Final, NamedTuple
+from math import inf
+from typing import Final, NamedTuple, TypeAlias
 
 from . import deadline
 from .counting import UNCOUNTED, Counting
 from .errors import Refusal, StoreUnavailable
 from .identity import STRANGER, Caller, Entropy, token_hash
-from .reception import Reception
+from .presence import Presence
 from .record import Record
 from .store.base import Store
 from .streaming import Hub, Topic, read_log
@@ -35,6 +37,16 @@ class Ending(NamedTuple):
     """The service stops: go on with another server, or with this one when it is back."""
 
 
+class Seen(NamedTuple):
+    """A player is here now, or not any more; no event of the log."""
+
+    seat: int
+    present: bool
+
+
+Happened: TypeAlias = Data | Seen | Heartbeat | Ending
+
+
 class Follower:
     """Follows matches for readers."""
 
@@ -42,7 +54,9 @@ class Follower:
         self,
         store: Store,
         hub: Hub,
+        presence: Presence,
         *,
+        max_streams: int,
         timeout_seconds: float,
         ttl_seconds: int,
         entropy: Entropy,
@@ -53,14 +67,17 @@ class Follower:
         Args:
             store: keeps the matches.
             hub: what is heard of them in this process.
+            presence: notes which players follow them.
+            max_streams: how many may follow at once in this process.
             timeout_seconds: how long the store may take for one read.
             ttl_seconds: after how long without a change a match expires.
             entropy: where tickets come from.
             counting: is told who follows, and what goes out to them.
         """
         self._store = store
-        self._reception = Reception(store)
         self._hub = hub
+        self._presence = presence
+        self._room = threading.Semaphore(max_streams)
         self._timeout_seconds = timeout_seconds
         self._ttl_seconds = ttl_seconds
         self._entropy = entropy
@@ -71,74 +88,91 @@ class Follower:
         """Whether the service stops."""
         return self._hub.stopping
 
-    def require_room(self) -> None:
-        """Refuse when too many follow.
+    def take_room(self) -> Callable[[], None]:
+        """Take a place among those who may follow at once, and give what gives it back, to be called once.
 
         Raises:
             Refusal: `too_many_streams`.
         """
-        if self._hub.is_full():
+        if not self._room.acquire(blocking=False):
             raise Refusal("too_many_streams", "This server has as many open streams as it may: try again later.")
+        return self._room.release
 
-    def wait(self, match_id: str, version: int, seconds: float) -> None:
-        """Wait until a match has another version, but no longer than so many seconds; one that is over has none.
+    def wait(self, record: Record, caller: Caller, seconds: float) -> None:
+        """Wait until a match changes, but no longer than so many seconds; one that is over does not.
+
+        Args:
+            record: the match as its reader knows it.
+            caller: who they are; a player is here meanwhile.
+            seconds: how long.
 
         Raises:
             StoreUnavailable: the store does not answer.
         """
-        if any(self._is_last(match_id, event) for event in read_log(self._store, match_id, version - 1, 1)):
+        if record.is_over:
             return
-        end = time.monotonic() + seconds
-        with self._counting.following("poll"), self._hub.follow(match_id) as topic:
+        match_id, end = record.match_id, time.monotonic() + seconds
+        presence, counting = self._presence.attending(match_id, caller.seat), self._counting.following("poll")
+        with counting, self._hub.follow(match_id) as topic, presence:
             while not self._hub.stopping and (left := end - time.monotonic()) > 0:
                 stirs = topic.stirs
-                if self._look(topic, match_id, version):
+                if self._look(topic, match_id, record.version):
                     break
+                self._presence.look(match_id, topic.here)
                 topic.wait(stirs, left)
         deadline.begin(self._timeout_seconds)
 
-    def _is_last(self, match_id: str, event: Data) -> bool:
-        """Tell whether nothing comes after the latest event of a match; a token may be reissued after the end too."""
-        if event["type"] == "token_reissued":
-            return self._reception.find(match_id).record.is_over
-        return event["type"] in _LAST_TYPES
-
-    def stream(self, record: Record, caller: Caller, after: int) -> Iterator[Data | Heartbeat | Ending]:
+    def stream(
+        self, record: Record, caller: Caller, after: int, told: frozenset[int] | None = None
+    ) -> Iterator[Happened]:
         """Give the events of a match beyond number `after`, as its reader may see them, as they happen.
 
-        Ends after the last event that a match can have, when it expires, when another token takes the place of the
-        reader's, or when the service stops. A reader who loses their seat goes on as a stranger: another player may
-        take it.
+        In between it tells of players who come and go; a player of the match is here as long as it lasts. Ends after
+        the last event that a match can have, when it expires, when another token takes the place of the reader's, or
+        when the service stops. A reader who loses their seat goes on as a stranger: another player may take it.
 
         Args:
             record: the match as it was when the reader was admitted.
             caller: who they were then.
             after: the number of the last event that they have.
+            told: the seats of which they know that their players are here; None if they know of none, nor of who is
+                not.
         """
-        with self._counting.following("stream"), self._hub.follow(record.match_id) as topic:
-            looked = -1
-            expires = record.active_ms / 1000 + self._ttl_seconds
+        match_id, version, is_closed = record.match_id, record.version, record.spectators == "none"
+        veiled, veils_strangers = veils_deals(record, caller), veils_deals(record, STRANGER)
+        humans = frozenset([player.seat for player in record.players if player.kind == "human"])
+        ends_at = version if record.is_over else inf
+        looked, expires = -1, record.active_ms / 1000 + self._ttl_seconds
+        del record  # thousands of streams may last for hours
+        attending, counting = self._presence.attending(match_id, caller.seat), self._counting.following("stream")
+        with counting, self._hub.follow(match_id) as topic, attending:
             while not self._hub.stopping:
                 stirs = topic.stirs
-                events = self._look_patiently(topic, record.match_id, after) if stirs != looked else []
+                events = self._look_patiently(topic, match_id, after) if stirs != looked else ()
                 for event in events:
-                    if event["seq"] > record.version and _frees(event, caller.seat):
-                        if record.spectators == "none":
+                    if event["seq"] > version and _frees(event, caller.seat):
+                        if is_closed:
                             return
-                        caller = STRANGER
+                        attending.end()
+                        caller, veiled = STRANGER, veils_strangers
                     self._counting.streamed()
-                    yield redacted(event, caller, veiled=veils_deals(record, caller))
+                    yield redacted(event, caller, veiled=veiled)
                     after = event["seq"]
-                    if event["type"] in _LAST_TYPES or (after > record.version and _revokes(event, caller.seat)):
+                    if event["type"] in _LAST_TYPES or (after > version and _revokes(event, caller.seat)):
                         return
-                if record.is_over and after >= record.version:
+                if after >= ends_at:
                     return
                 if events:
                     expires = time.time() + self._ttl_seconds
                     continue
                 looked = stirs
+                if (present := self._presence.look(match_id, topic.here)) is not None:
+                    changed = humans | present if told is None else told ^ present
+                    for seat in sorted(changed):
+                        yield Seen(seat, seat in present)
+                    told = present
                 if not topic.wait(stirs, HEARTBEAT_SECONDS):
-                    if time.time() > expires and self._has_expired(record.match_id):
+                    if time.time() > expires and self._has_expired(match_id):
                         return
                     yield Heartbeat()
         yield Ending()

@@ -2,20 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from .dealings import Access, Lookup, Visit
 from .errors import Refusal, no_match
 from .idempotency import Key, decode_receipt
 from .identity import STRANGER, Caller, identify
-from .record import Record, decode_record
-from .store.base import Store
+from .record import NOBODY, Record, decode_record
+from .store.base import Here, Store
+
+
+def nobody(_here: Here) -> frozenset[int]:
+    """Tell that no player is here, where none can follow a match."""
+    return NOBODY
 
 
 class Reception:
     """Looks matches up, and judges those who ask for them."""
 
-    def __init__(self, store: Store) -> None:
-        """Look into a store."""
+    def __init__(self, store: Store, present: Callable[[Here], frozenset[int]] = nobody) -> None:
+        """Look into a store.
+
+        Args:
+            store: keeps the matches.
+            present: tells which players are here by what is noted at a match; see `presence`.
+        """
         self._store = store
+        self._present = present
 
     def find(self, match_id: str, key: Key | None = None) -> Lookup:
         """Load a match, and what is kept for an idempotency key.
@@ -24,10 +37,11 @@ class Reception:
             Refusal: `match_not_found`.
             UnknownFormat: another release wrote it.
         """
-        stored, receipt = self._store.load(match_id, key and key.scope)
+        stored, receipt, here = self._store.load(match_id, key and key.scope)
         if stored is None:
             raise no_match()
-        record = decode_record(match_id, stored.version, stored.state)
+        present = NOBODY if here is None else self._present(here)
+        record = decode_record(match_id, stored.version, stored.state, present)
         return Lookup(record, None if receipt is None else decode_receipt(receipt))
 
     def admit(self, found: Lookup, token: str | None, access: Access) -> Visit:

@@ -21,6 +21,9 @@ Spectators: TypeAlias = Literal["after_deal", "hidden", "none"]
 Kind: TypeAlias = Literal["human", "bot"]
 PlayedBy: TypeAlias = Literal["player", "bot"]
 
+NOBODY: Final[frozenset[int]] = frozenset()
+"""Nobody is here, or it does not matter who is."""
+
 FORMAT: Final = 3
 """The number of the format below; a change of the format takes the next number and reads the older ones.
 
@@ -76,6 +79,7 @@ class Record(NamedTuple):
     Attributes:
         match_id: its identity.
         version: the number of its last event.
+        present: the seats whose players follow it just now, as `presence` tells; no part of its state.
         rules: its rules, complete.
         last_seed: the secret end of its chain of seeds.
         match: the game, once it has started.
@@ -109,6 +113,7 @@ class Record(NamedTuple):
 
     match_id: str
     version: int
+    present: frozenset[int]
     rules: Rules
     last_seed: bytes
     match: Match | None
@@ -251,8 +256,8 @@ _READ: Final[dict[int, Callable[[Any], Any]]] = {
 
 
 def encode_record(record: Record) -> bytes:
-    """Write a record, but for its identity and version, which the store keeps beside it."""
-    _, _, rules, last_seed, match, *plain = record
+    """Write a record, but for its identity, its version and who is here, which the store keeps beside it."""
+    _, _, _, rules, last_seed, match, *plain = record
     for place, written in _WRITTEN.items():
         plain[place] = written(plain[place])
     while len(plain) > _LEAST and plain[-1] == _USUAL[_PLAIN[len(plain) - 1]]:
@@ -261,8 +266,8 @@ def encode_record(record: Record) -> bytes:
     return orjson.dumps({"format": FORMAT, "record": stored})
 
 
-def decode_record(match_id: str, version: int, state: bytes) -> Record:
-    """Read what `encode_record` wrote.
+def decode_record(match_id: str, version: int, state: bytes, present: frozenset[int] = NOBODY) -> Record:
+    """Read what `encode_record` wrote, and put what the store keeps beside it.
 
     Raises:
         UnknownFormat: a release with another format wrote it.
@@ -280,7 +285,7 @@ def decode_record(match_id: str, version: int, state: bytes) -> Record:
     rules, last_seed, match = from_options(options), bytes.fromhex(seed), None
     if game is not None:
         match = decode_match(game, match_id, rules, last_seed, _client_seeds(plain[_PLAYERS], plain[_SEATS]))
-    return Record(match_id, version, rules, last_seed, match, *plain)
+    return Record(match_id, version, present, rules, last_seed, match, *plain)
 
 
 def _of_names(data: dict[str, Any]) -> list[Any]:

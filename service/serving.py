@@ -97,9 +97,9 @@ def leave_store_to_master() -> None:
 
 
 def begin_background_work(worker: Any) -> None:
-    """In a new worker: let matches go on by themselves, and let everything that lasts end by itself at SIGTERM.
+    """In a new worker: let matches go on by themselves, note who is here, and let it all end by itself at SIGTERM.
 
-    Streams, long polls and the ticker end before gunicorn waits for what is left.
+    Streams, long polls, their presence and the ticker end before gunicorn waits for what is left.
 
     Args:
         worker: gunicorn's worker, with the application loaded.
@@ -108,11 +108,13 @@ def begin_background_work(worker: Any) -> None:
     before = signal.getsignal(signal.SIGTERM)
     if "hub" not in extensions or not callable(before):
         return
-    hub, ticker = extensions["hub"], extensions["ticker"]
+    hub, ticker, presence = (extensions[name] for name in ("hub", "ticker", "presence"))
     ticker.start()
+    presence.start()
 
     def stop(number: int, frame: FrameType | None) -> None:
         ticker.stop()
+        presence.stop()
         hub.stop()
         before(number, frame)
 

@@ -17,7 +17,7 @@ from typing import Final
 
 from .errors import StoreUnavailable
 from .journal import read_entry
-from .store.base import Entry, Store, Wakes
+from .store.base import Entry, Here, Store, Wakes
 from .view import Data
 
 REMEMBERED: Final = 64
@@ -35,6 +35,7 @@ class Topic:
         reading: held by the one who reads the log, so that a crowd that was woken does not read it all at once.
         followers: how many follow.
         stirs: how often they were woken.
+        here: which of them are players, in all processes; None while it is not known.
     """
 
     def __init__(self) -> None:
@@ -42,6 +43,7 @@ class Topic:
         self.reading = threading.Lock()
         self.followers = 0
         self.stirs = 0
+        self.here: Here | None = None
         self._events: deque[list[Data]] = deque(maxlen=REMEMBERED)
         self._end: tuple[int, int] | None = None
 
@@ -58,7 +60,23 @@ class Topic:
         """Wake everybody to look at the log: something may have been missed, or the service stops."""
         with self.changed:
             self._events.clear()
+            self.here = None
             self._stir()
+
+    def meet(self, here: Here) -> None:
+        """Note who is here, unless later news of it came first, and wake everybody; nothing is new in the log."""
+        with self.changed:
+            if self.here is None or self.here.number < here.number:
+                self.here = here
+                self.nudge()
+
+    def nudge(self) -> None:
+        """Wake everybody to look who is here; nothing is new in the log."""
+        with self.changed:
+            end = self._end
+            self._stir()
+            if end is not None and end[0] == self.stirs - 1:
+                self._end = (self.stirs, end[1])
 
     def _stir(self) -> None:
         self.stirs += 1
@@ -87,22 +105,23 @@ class Topic:
 
 
 class Hub:
-    """The topics of this process, and the thread that hears for them."""
+    """The topics of this process, and the thread that hears for them.
 
-    def __init__(self, store: Store, *, max_streams: int) -> None:
-        """Prepare; the thread starts with the first follower.
+    Attributes:
+        stopping: whether the service stops.
+        following: how many follow.
+        losses: how often the store was lost, and with it maybe its latest writes.
+    """
 
-        Args:
-            store: where the commits are heard of, and the log is read.
-            max_streams: how many may follow at once in this process.
-        """
+    def __init__(self, store: Store) -> None:
+        """Prepare; the thread, which hears of the commits of a store, starts with the first follower."""
         self._store = store
-        self._max_streams = max_streams
         self._lock = threading.Lock()
         self._topics: dict[str, Topic] = {}
         self._wakes: Wakes | None = None
         self.stopping = False
         self.following = 0
+        self.losses = 0
 
     @contextmanager
     def follow(self, match_id: str) -> Iterator[Topic]:
@@ -113,9 +132,15 @@ class Hub:
         finally:
             self._leave(match_id, topic)
 
-    def is_full(self) -> bool:
-        """Tell whether no more may follow."""
-        return self.following >= self._max_streams
+    def meet(self, match_id: str, here: Here) -> None:
+        """Tell those who follow a match who is here."""
+        if topic := self._topics.get(match_id):
+            topic.meet(here)
+
+    def nudge_all(self) -> None:
+        """Let everybody look who is here."""
+        for topic in self._all():
+            topic.nudge()
 
     def stop(self) -> None:
         """End every stream and every wait, soon."""
@@ -151,6 +176,7 @@ class Hub:
             except StoreUnavailable as error:
                 if not lost:
                     _log.warning("%s", error)
+                    self.losses += 1
                 lost = True
                 time.sleep(_LOST_SECONDS)
                 continue
@@ -158,16 +184,27 @@ class Hub:
                 lost = False
                 self._stir_all()
             if heard is not None:
-                match_id, entry = heard
-                if topic := self._topics.get(match_id):
-                    topic.stir() if entry is None else topic.add(entry)
+                self._tell(*heard)
+        wakes.close()
         self._stir_all()
 
+    def _tell(self, match_id: str, heard: Entry | Here | None) -> None:
+        if topic := self._topics.get(match_id):
+            match heard:
+                case Entry():
+                    topic.add(heard)
+                case Here():
+                    topic.meet(heard)
+                case None:
+                    topic.stir()
+
     def _stir_all(self) -> None:
-        with self._lock:
-            topics = list(self._topics.values())
-        for topic in topics:
+        for topic in self._all():
             topic.stir()
+
+    def _all(self) -> list[Topic]:
+        with self._lock:
+            return list(self._topics.values())
 
 
 def read_log(store: Store, match_id: str, after: int, limit: int) -> list[Data]:

@@ -26,11 +26,11 @@ from .looking import Looking
 from .mint import Mint
 from .outages import Outages
 from .quick import QuickMatch
-from .reception import Reception, caller_now
-from .record import Player, Record
+from .reception import Reception, caller_now, nobody
+from .record import NOBODY, Player, Record
 from .rematching import Rematches
 from .seating import with_bots
-from .store.base import Store
+from .store.base import Here, Store
 from .thinking import Thinking
 from .tokens import Tokens, reissued, require_own_app
 from .view import redacted, veils_deals
@@ -56,6 +56,7 @@ class UseCases(Looking):
         thinking: Thinking | None = None,
         bot_pause_ms: int = USUAL_PAUSE_MS,
         counting: Counting = UNCOUNTED,
+        present: Callable[[Here], frozenset[int]] = nobody,
     ) -> None:
         """Compose the use cases.
 
@@ -67,8 +68,9 @@ class UseCases(Looking):
             thinking: what bots may spend on their search; by default as much as they like.
             bot_pause_ms: between two moves of a match that no human plays.
             counting: is told what happens.
+            present: tells which players are here by what is noted at a match; see `presence`.
         """
-        reception = Reception(store)
+        reception = Reception(store, present)
         codes = JoinCodes(store, reception, entropy)
         super().__init__(store, Lobby(store), codes, Mint(store, entropy), ttl_seconds)
         self.find = reception.find
@@ -264,6 +266,7 @@ class UseCases(Looking):
         record = Record(
             match_id=match_id,
             version=0,
+            present=NOBODY,
             status="waiting",
             name=order.name,
             visibility=order.visibility,

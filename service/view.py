@@ -133,16 +133,17 @@ def rules_view(preset: str, overridden: Iterable[str], rules: Rules) -> Data:
 def _players(record: Record) -> list[Data]:
     scores = totals(record.match.results if record.match else (), record.seats)
     hands = record.match.deal.hands if record.match else ((),) * record.seats
-    return [_player(player, len(hands[player.seat]), scores[player.seat]) for player in record.players]
+    return [_player(player, record.present, len(hands[player.seat]), scores[player.seat]) for player in record.players]
 
 
-def _player(player: Player, hand_count: int, score: int) -> Data:
+def _player(player: Player, present: frozenset[int], hand_count: int, score: int) -> Data:
     shown: Data = {
         "seat": player.seat,
         "name": player.name,
         "kind": player.kind,
         "level": player.level,
         "played_by": player.played_by,
+        "present": player.seat in present,
         "hand_count": hand_count,
         "score": score,
     }

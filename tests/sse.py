@@ -51,10 +51,17 @@ class Stream:
         assert not block, "the stream was cut in the middle of a message"
 
     def messages(self) -> Iterator[Message]:
-        """Give the messages, without comments."""
+        """Give the messages that have an `id`: neither comments, nor who comes and goes."""
         for block in self.blocks:
-            if "event" in block:
+            if "id" in block:
                 yield Message(int(block["id"]), block["event"], json.loads(block["data"]))
+
+    def presence(self) -> Iterator[tuple[int, bool]]:
+        """Give who comes and goes, passing over everything else: the seat, and whether its player is here."""
+        for block in self.blocks:
+            if block.get("event") == "presence":
+                assert "id" not in block, "a browser must not resume from it"
+                yield tuple(json.loads(block["data"]).values())
 
     def take(self, count: int) -> list[Message]:
         """Give the next so many messages."""

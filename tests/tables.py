@@ -19,13 +19,16 @@ from service.engine.moves import format_move, parse_move
 from service.engine.rules import resolve
 from service.engine.state import Deal
 from service.errors import Refusal
+from service.following import Follower
 from service.idempotency import NOT_REPEATABLE, Key, Once
 from service.identity import Caller, Entropy, token_hash
 from service.journal import Journal
-from service.record import Player, Record
+from service.presence import Presence
+from service.record import NOBODY, Player, Record
 from service.store.base import Commit, Store, Stored
 from service.store.link import PooledLink
 from service.store.shared import SharedLink
+from service.streaming import Hub
 from service.usecases import UseCases
 
 NOW_MS = 1_800_000_000_000
@@ -48,6 +51,7 @@ def record(*taken: int, seats: int = 2, options: dict[str, Any] | None = None, *
     plain = Record(
         match_id="match",
         version=3,
+        present=NOBODY,
         status="waiting",
         name="Table",
         visibility="public",
@@ -198,6 +202,19 @@ class Table:
 def once(key: str = "a key of twenty-two chars", body: str = "body") -> Once:
     """Tell a request's repeats by a key; the same key in the same words is the same one for every path."""
     return Once(Key(key, len(key) >= 22), body)
+
+
+def following(store: Store, hub: Hub, presence: Presence | None = None, max_streams: int = 100) -> Follower:
+    """Give who follows matches for readers."""
+    return Follower(
+        store,
+        hub,
+        presence or Presence(store, hub, timeout_seconds=3),
+        max_streams=max_streams,
+        timeout_seconds=3,
+        ttl_seconds=3600,
+        entropy=numbered_entropy(2),
+    )
 
 
 class BusyStore:

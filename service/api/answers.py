@@ -40,6 +40,7 @@ class Player(Open):
         "Who moves for the seat: the human who sits there, or a bot, which may stand in for one.",
         known=("player", "bot"),
     )
+    present = shapes.truth("Whether they follow the match: a stream or a held poll of theirs is open. Never for a bot.")
     hand_count = shapes.number("How many cards they hold.")
     score = shapes.number("Their points in the finished deals; the lowest total wins.")
     metadata = Metadata("What the app noted beside them; left out if that is nothing.")

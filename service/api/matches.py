@@ -76,9 +76,9 @@ _VIEW_HEADERS: Final = {"Cache-Control": "private, no-cache", "Vary": "Authoriza
 def unchanged(parts: Parts, path: Mapping[str, str]) -> Response | None:
     """Answer 304, after waiting if that is asked for, to a reader who has the newest view already.
 
-    Costs one small read of the store: a reader's `ETag` cannot be guessed, so whoever sends it back was given it, and
-    while the version stands, the token with which it was given is valid too. `*`, which anyone can send, is left to
-    the view.
+    Costs one small read of the store, as long as nobody waits: a reader's `ETag` cannot be guessed, so whoever sends
+    it back was given it, and while the version stands, the token with which it was given is valid too. `*`, which
+    anyone can send, is left to the view.
     """
     if not request.if_none_match or request.if_none_match.star_tag:
         return None
@@ -90,12 +90,21 @@ def unchanged(parts: Parts, path: Mapping[str, str]) -> Response | None:
     if not request.if_none_match.contains_weak(etag):
         return None
     if seconds := read_query(_VIEW_QUERY)["wait"]:
-        parts.follower.require_room()
-        with held():
-            parts.follower.wait(match_id, version, seconds)
+        _wait(parts, match_id, version, seconds)
         if parts.usecases.version(match_id) != version:
             return None
     return _not_modified(etag)
+
+
+def _wait(parts: Parts, match_id: str, version: int, seconds: int) -> None:
+    leave = parts.follower.take_room()
+    try:
+        visit = parts.usecases.admit(parts.usecases.find(match_id), bearer_token(), "anyone")
+        if visit.record.version == version:
+            with held():
+                parts.follower.wait(visit.record, visit.caller, seconds)
+    finally:
+        leave()
 
 
 def _not_modified(etag: str) -> Response:

@@ -11,7 +11,7 @@ from flask import Response, request
 
 from ..dealings import Visit
 from ..errors import Refusal
-from ..following import TICKET_FIRST_USE, Ending, Heartbeat
+from ..following import TICKET_FIRST_USE, Ending, Happened, Heartbeat, Seen
 from ..reception import require_open
 from ..view import Data
 from . import answers, links
@@ -23,6 +23,7 @@ operations: Final[Operations] = Operations("play")
 
 SSE: Final = "text/event-stream"
 _RETRY_MS: Final = 2000
+_HEADERS: Final = {"Cache-Control": "no-store", "X-Accel-Buffering": "no", "Vary": "Authorization"}
 
 
 @operations.operation(
@@ -57,10 +58,9 @@ def stream_match(call: Call) -> Response:
         return Response(status=204)
     if resume is not None and resume > record.version:
         resume = None  # a store that lost its latest writes cannot go on from there: begin anew
-    call.follower.require_room()
     body = _messages(call, visit, resume)
-    headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no", "Vary": "Authorization"}
-    return Response(body, headers=headers, mimetype=SSE)
+    next(body)  # whoever closes it now gives the room back
+    return Response(body, headers=_HEADERS, mimetype=SSE, direct_passthrough=True)
 
 
 def _visit_with_ticket(call: Call) -> Visit:
@@ -83,31 +83,52 @@ def _resume_position(call: Call) -> int | None:
 
 
 def _messages(call: Call, visit: Visit, resume: int | None) -> Iterator[bytes]:
-    left = call.query.get("limit")
-    yield b": welcome\nretry: %d\n\n" % _RETRY_MS
-    if resume is None:
-        view = call.usecases.view(visit)
-        resume = visit.record.version
-        yield _message(resume, "snapshot", view)
-        if visit.record.is_over:
+    """Give nothing as soon as there is room, then a welcome and the messages.
+
+    Raises:
+        Refusal: `too_many_streams`, before anything is given.
+    """
+    leave = call.follower.take_room()
+    try:
+        opening, stream, left = _opening(call, visit, resume)
+        del call, visit  # a stream may last for hours, and there may be thousands
+        yield b""
+        yield opening
+        del opening
+        if left == 0:
             return
-        left = None if left is None else left - 1
-    yield from _live(call, visit, resume, left)
+        for happened in stream:
+            yield _written(happened)
+            if left and isinstance(happened, dict):
+                left -= 1
+                if not left:
+                    return
+    finally:
+        leave()
 
 
-def _live(call: Call, visit: Visit, after: int, left: int | None) -> Iterator[bytes]:
-    if left == 0:
-        return
-    for happened in call.follower.stream(visit.record, visit.caller, after):
-        if isinstance(happened, Heartbeat):
-            yield b": alive\n\n"
-        elif isinstance(happened, Ending):
-            yield b": this server stops, go on with another\nretry: %d\n\n" % _RETRY_MS
-        else:
-            yield _message(happened["seq"], happened["type"], happened)
-            left = None if left is None else left - 1
-            if left == 0:
-                return
+def _opening(call: Call, visit: Visit, resume: int | None) -> tuple[bytes, Iterator[Happened], int | None]:
+    """Give what a stream begins with, what follows, and how many messages of that at most."""
+    left = call.query.get("limit")
+    record, caller = visit.record, visit.caller
+    opening, told = b": welcome\nretry: %d\n\n" % _RETRY_MS, None
+    if resume is None:
+        left = 0 if record.is_over else left and left - 1
+        if left != 0 and caller.seat is not None:  # by this very stream they are here
+            record = record._replace(present=record.present | {caller.seat})
+        resume, told = record.version, record.present
+        opening += _message(resume, "snapshot", call.usecases.view(visit._replace(record=record)))
+    return opening, call.follower.stream(record, caller, resume, told), left
+
+
+def _written(happened: Happened) -> bytes:
+    if isinstance(happened, Heartbeat):
+        return b": alive\n\n"
+    if isinstance(happened, Ending):
+        return b": this server stops, go on with another\nretry: %d\n\n" % _RETRY_MS
+    if isinstance(happened, Seen):
+        return b"event: presence\ndata: %s\n\n" % orjson.dumps(happened._asdict())
+    return _message(happened["seq"], happened["type"], happened)
 
 
 def _message(number: int, kind: str, data: Data) -> bytes:

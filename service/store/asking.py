@@ -64,10 +64,13 @@ class Asker:
             raise StoreUnavailable(f"The store cannot carry out the command: {error}") from error
 
     def _run(self, script: str, *words: bytes | str | int) -> Any:
+        return self._run_all(script, words)[0]
+
+    def _run_all(self, script: str, *calls: Command) -> list[Any]:
         try:
-            return self._ask("EVALSHA", _hash(script), *words)
+            return self._ask_all(*(("EVALSHA", _hash(script), *words) for words in calls))
         except _ScriptUnknown:
-            return self._ask("EVAL", script, *words)
+            return self._ask_all(*(("EVAL", script, *words) for words in calls))
 
 
 class _ScriptUnknown(Exception):

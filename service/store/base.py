@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import NamedTuple, Protocol
 
 from ..outages import Outage
@@ -21,10 +21,31 @@ class Found(NamedTuple):
     Attributes:
         stored: the match; None if there is none, or no longer.
         receipt: what is kept for an idempotency key.
+        here: who follows it; None if nobody has yet.
     """
 
     stored: Stored | None
     receipt: bytes | None
+    here: Here | None = None
+
+
+class Here(NamedTuple):
+    """Which players follow a match, and through which workers, as the workers have noted it.
+
+    Attributes:
+        number: counts the changes.
+        noted: the worker and the seat of each.
+    """
+
+    number: int
+    noted: tuple[tuple[str, int], ...]
+
+
+class Attendance(NamedTuple):
+    """The seats whose players follow a match through one worker."""
+
+    match_id: str
+    seats: tuple[int, ...]
 
 
 class Entry(NamedTuple):
@@ -147,11 +168,11 @@ class Wakes(Protocol):
     def ignore(self, match_id: str) -> None:
         """Stop hearing of a match."""
 
-    def next(self, seconds: float) -> tuple[str, Entry | None] | None:
-        """Wait so long for the next commit of a match that is listened to.
+    def next(self, seconds: float) -> tuple[str, Entry | Here | None] | None:
+        """Wait so long for the next commit of a match that is listened to, or for who follows it by now.
 
         Returns:
-            The match and the commit's entry, or the match and None when its commits are heard from now on; None if
+            The match and the commit's entry, or who follows it, or None when it is heard of from now on; only None if
             the time is over.
 
         Raises:
@@ -160,6 +181,33 @@ class Wakes(Protocol):
 
     def close(self) -> None:
         """Let the connection go."""
+
+
+class Roll(Protocol):
+    """Knows which workers run, and which players follow matches through them.
+
+    Both methods raise `StoreUnavailable` when the store does not answer in time.
+    """
+
+    def beat(self, worker: str, seconds: int) -> frozenset[str]:
+        """Tell that a worker runs, and give those that do.
+
+        Args:
+            worker: its name, of letters and digits.
+            seconds: after how long without another beat it is taken for dead; 0 if it ends.
+        """
+
+    def attend(self, worker: str, attendances: Sequence[Attendance], running: Collection[str]) -> list[Here | None]:
+        """Note which players follow matches through a worker, and tell it to those who listen if it is news.
+
+        Args:
+            worker: the worker.
+            attendances: all its players at each of these matches.
+            running: the workers that run; what others have noted is forgotten.
+
+        Returns:
+            What is noted at each match by now; None where there is no match.
+        """
 
 
 class Store(Protocol):
@@ -192,7 +240,10 @@ class Store(Protocol):
         """Give the identity of the commit that followed a version of a match; None if there is none, or no longer."""
 
     def wakes(self) -> Wakes:
-        """Open a connection that hears of commits."""
+        """Open a connection that hears of commits, and of who follows."""
+
+    def roll(self) -> Roll:
+        """Give the roll of the workers."""
 
     def salt(self, proposal: bytes) -> bytes:
         """Give the secret that tokens are derived with, for all servers of this store; the proposal if it is new."""

@@ -3,7 +3,7 @@
 ========================  ===========================================================================
 key                       holds
 ========================  ===========================================================================
-``py:{id}``               hash: `version` and `state` of a match
+``py:{id}``               hash: `version` and `state` of a match, and `here`, who follows it (see here.lua)
 ``py:{id}:log``           stream: its events, one entry a commit; the id of an entry is `LAST-0`, where
                           LAST is the number of its last event
 ``py:{id}:key:SCOPE``     string: the receipt of a write with an idempotency key
@@ -14,6 +14,7 @@ key                       holds
 ``py:{clock}:beat``       string: when a server last claimed, in Unix milliseconds
 ``py:{clock}:outages``    sorted set: the times without a claim, as `BEGIN-END`, by their ends
 ``py:{webhooks}:…``        what is to be told to webhooks: see `outbox`
+``py:{here}:workers``     sorted set: the workers, by the second until which they are taken to run
 ``py:salt``               string: the secret that tokens are derived with
 ========================  ===========================================================================
 
@@ -35,7 +36,8 @@ from .base import Claim, Commit, Due, Entry, Found, Note, Stored
 from .finding import Finding
 from .link import Link
 from .outbox import adding
-from .wakes import RedisWakes, channel
+from .roll import RedisRoll
+from .wakes import RedisWakes, channel, read_here
 
 _COMMIT: Final = files(__package__).joinpath("commit.lua").read_text("utf-8")
 _CLAIM: Final = files(__package__).joinpath("claim.lua").read_text("utf-8")
@@ -91,12 +93,14 @@ class RedisStore(Finding):
 
     def load(self, match_id: str, scope: str | None = None) -> Found:
         """Read a match, and the receipt for an idempotency key, in one round trip."""
-        match = ("HMGET", _match_key(match_id), "version", "state")
+        match = ("HMGET", _match_key(match_id), "version", "state", "here")
         if scope is None:
-            return Found(_stored(self._ask(*match)), None)
-        receipt_read = ("GET", _receipt_key(match_id, scope))
-        values, receipt = self._ask_all(match, receipt_read, atomic=True)  # else it could be newer than the match
-        return Found(_stored(values), receipt)
+            values, receipt = self._ask(*match), None
+        else:
+            receipt_read = ("GET", _receipt_key(match_id, scope))
+            values, receipt = self._ask_all(match, receipt_read, atomic=True)  # else it could be newer than the match
+        *stored, here = values
+        return Found(_stored(stored), receipt, here and read_here(here))
 
     def load_many(self, match_ids: Sequence[str]) -> list[Stored | None]:
         """Read several matches in one round trip."""
@@ -139,8 +143,12 @@ class RedisStore(Finding):
         return None if not found else str(found[0][1][1].decode())
 
     def wakes(self) -> RedisWakes:
-        """Open a connection that hears of commits."""
+        """Open a connection that hears of commits, and of who follows."""
         return RedisWakes(self._link.connection())
+
+    def roll(self) -> RedisRoll:
+        """Give the roll of the workers."""
+        return RedisRoll(self._run_all, _match_key)
 
     def salt(self, proposal: bytes) -> bytes:
         """Give the secret that tokens are derived with, for all servers of this store; the proposal if it is new."""

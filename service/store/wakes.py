@@ -1,4 +1,4 @@
-"""Hearing of commits: one connection a process, subscribed to the matches that somebody waits for."""
+"""Hearing of commits and of who follows: one connection a process, subscribed to what somebody waits for."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, Final
 import redis
 
 from ..errors import StoreUnavailable
-from .base import Entry
+from .base import Entry, Here
 
 _PREFIX: Final = "py:wake:"
 _PING_SECONDS: Final = 5.0
@@ -18,8 +18,15 @@ _SILENCE_SECONDS: Final = 15.0
 
 
 def channel(match_id: str) -> str:
-    """Give the channel on which the commits of a match are announced."""
+    """Give the channel on which the commits of a match are announced, and who follows it."""
     return _PREFIX + match_id
+
+
+def read_here(text: bytes) -> Here:
+    """Read what a script notes of who follows a match: `NUMBER WORKER:SEAT …`."""
+    number, *noted = text.decode().split()
+    pairs = (who.split(":") for who in noted)
+    return Here(int(number), tuple((worker, int(seat)) for worker, seat in pairs))
 
 
 class RedisWakes:
@@ -50,8 +57,8 @@ class RedisWakes:
                 except (redis.RedisError, OSError):
                     self._connected = False  # the reader finds out too, and subscribes anew
 
-    def next(self, seconds: float) -> tuple[str, Entry | None] | None:
-        """Wait so long for the next commit of a match that is listened to; see `base.Wakes`.
+    def next(self, seconds: float) -> tuple[str, Entry | Here | None] | None:
+        """Wait so long for the next that is heard of a match that is listened to; see `base.Wakes`.
 
         Raises:
             StoreUnavailable: the connection is lost, and with it maybe a call; the next `next` makes a new one.
@@ -101,9 +108,9 @@ def _match_id(name: bytes) -> str:
     return name.decode().removeprefix(_PREFIX)
 
 
-def _announced(name: bytes, payload: bytes) -> tuple[str, Entry]:
-    last, _, data = payload.partition(b" ")
-    return _match_id(name), Entry(int(last), data)
+def _announced(name: bytes, payload: bytes) -> tuple[str, Entry | Here]:
+    first, _, rest = payload.partition(b" ")
+    return _match_id(name), read_here(rest) if first == b"here" else Entry(int(first), rest)
 
 
 _READERS: Final[dict[bytes, Any]] = {

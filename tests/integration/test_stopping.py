@@ -69,6 +69,20 @@ def test_beyond_the_cap_streams_and_polls_are_refused_until_others_end(small: Se
     assert within(10, has_room)
 
 
+def test_of_many_streams_that_are_opened_at_once_no_more_are_taken_than_the_cap_allows(
+    small: Service, client: Client
+) -> None:
+    game = Game(client)
+    with ThreadPoolExecutor(16) as pool:
+        opened = list(pool.map(lambda _: Stream(small.port, f"{game.path}/stream"), range(16)))
+    try:
+        assert sorted(stream.status for stream in opened) == [200] * 2 + [503] * 14
+    finally:
+        for stream in opened:
+            stream.__exit__()
+    assert within(10, lambda: game.move_on(1) and client.get(f"{game.path}/stream?limit=1").status == 200)
+
+
 def test_a_held_poll_counts_against_the_cap(small: Service, client: Client) -> None:
     game = Game(client)
     with ThreadPoolExecutor(2) as pool:

@@ -9,7 +9,7 @@ import pytest
 import redis
 
 from service.store.embedded import EmbeddedServer
-from tests.client import Client, Game, Service
+from tests.client import Client, Game, Service, within
 from tests.sse import Message, Stream
 
 
@@ -46,7 +46,8 @@ def test_a_stream_begins_with_a_comment_and_the_whole_view(service: Service, gam
         assert first[""]
         assert int(first["retry"]) > 0
         [snapshot] = opened.take(1)
-    view = game.view(1)
+        assert within(5, lambda: bool(game.view(1)["players"][1]["present"]))
+        view = game.view(1)
     assert snapshot == (view["version"], "snapshot", view)
 
 

@@ -13,7 +13,7 @@ import pytest
 
 from service.errors import StoreUnavailable
 from service.store import wakes as module
-from service.store.base import Entry
+from service.store.base import Attendance, Entry, Here
 from service.store.embedded import EmbeddedServer
 from service.store.redis import RedisStore
 from service.store.wakes import RedisWakes
@@ -27,7 +27,7 @@ def wakes(store: RedisStore) -> Iterator[RedisWakes]:
     opened.close()
 
 
-def heard(wakes: RedisWakes, seconds: float = 5) -> tuple[str, Entry | None]:
+def heard(wakes: RedisWakes, seconds: float = 5) -> tuple[str, Entry | Here | None]:
     """Wait for the next that is heard of a match."""
     end = time.monotonic() + seconds
     while time.monotonic() < end:
@@ -43,6 +43,21 @@ def test_a_subscription_is_confirmed_before_its_commits_are_heard(store: RedisSt
     change = commit(0, 4)
     store.commit(match_id, change)
     assert heard(wakes) == (match_id, Entry(4, change.entry))
+
+
+def test_who_follows_is_heard_like_a_commit_and_told_from_it(store: RedisStore, wakes: RedisWakes) -> None:
+    match_id, roll = new_id(), store.roll()
+    store.commit(match_id, commit(0, 4))
+    wakes.listen(match_id)
+    assert heard(wakes) == (match_id, None)
+    for seats, noted in (((1, 0), (("worker", 0), ("worker", 1))), ((), ())):
+        [here] = roll.attend("worker", [Attendance(match_id, seats)], ("worker",))
+        assert here == store.load(match_id).here
+        assert here is not None
+        assert here.noted == noted
+        assert heard(wakes) == (match_id, here)
+    assert roll.attend("worker", [Attendance(match_id, ())], ("worker",)) == [here]
+    assert wakes.next(0.1) is None, "no news is not told"
 
 
 def test_a_match_may_be_added_and_dropped_while_the_connection_is_open(store: RedisStore, wakes: RedisWakes) -> None:

@@ -116,9 +116,8 @@ class Stream:
             block, found, rest = self._data.partition(b"\n\n")
             if found:
                 self._data = rest
-                data = [line[6:] for line in block.split(b"\n") if line.startswith(b"data: ")]
-                if data:
-                    return json.loads(data[0])
+                if b"\nid: " in block:
+                    return json.loads(block.rpartition(b"data: ")[2])
                 continue
             left = end - time.monotonic()
             if left <= 0:
@@ -194,7 +193,7 @@ def _heard(readers: list[Stream], began: float) -> list[float]:
             selector.register(reader.socket, selectors.EVENT_READ)
         while len(times) < len(readers) and (ready := selector.select(10)):
             for key, _ in ready:
-                if b"event: " in key.fileobj.recv(65536):  # type: ignore[union-attr]  # they are sockets
+                if b"\nid: " in key.fileobj.recv(65536):  # type: ignore[union-attr]  # they are sockets
                     times.append(time.monotonic() - began)
                     selector.unregister(key.fileobj)
     return times

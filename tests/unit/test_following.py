@@ -17,21 +17,22 @@ from service.store.redis import RedisStore
 from service.store.wakes import channel
 from service.streaming import REMEMBERED, Hub
 from service.usecases import UseCases
+from tests import tables
 from tests.client import within
 from tests.conftest import TTL_SECONDS
-from tests.tables import Table, caller, numbered_entropy
+from tests.tables import Table, caller
 
 
 @pytest.fixture
 def hub(store: RedisStore) -> Iterator[Hub]:
-    hub = Hub(store, max_streams=2)
+    hub = Hub(store)
     yield hub
     hub.stop()
 
 
 @pytest.fixture
 def follower(store: RedisStore, hub: Hub) -> Follower:
-    return Follower(store, hub, timeout_seconds=3, ttl_seconds=TTL_SECONDS, entropy=numbered_entropy(2))
+    return tables.following(store, hub, max_streams=2)
 
 
 @pytest.fixture
@@ -175,33 +176,34 @@ def test_a_match_that_is_over_is_not_waited_for(follower: Follower, table: Table
         table.leave(seat)
     assert table.record.status == "abandoned"
     began = time.monotonic()
-    follower.wait(table.match_id, table.record.version, 30)
+    follower.wait(table.record, STRANGER, 30)
     assert time.monotonic() - began < 3
 
 
 def test_a_wait_ends_with_the_change_or_the_time(follower: Follower, table: Table, hub: Hub) -> None:
-    version = table.record.version
+    before = table.record
     began = time.monotonic()
-    follower.wait(table.match_id, version, 0.3)
+    follower.wait(before, STRANGER, 0.3)
     assert 0.3 <= time.monotonic() - began < 3
-    follower.wait(table.match_id, version - 1, 30)
     with ThreadPoolExecutor(1) as pool:
-        waiting = pool.submit(follower.wait, table.match_id, version, 30)
+        waiting = pool.submit(follower.wait, before, STRANGER, 30)
         assert within(5, lambda: hub.following == 1)
         table.start()
         waiting.result(5)
-        stopped = pool.submit(follower.wait, table.match_id, table.record.version, 30)
+        follower.wait(before, STRANGER, 30)
+        stopped = pool.submit(follower.wait, table.record, STRANGER, 30)
         assert within(5, lambda: hub.following == 1)
         hub.stop()
         stopped.result(5)
     assert time.monotonic() - began < 15
 
 
-def test_there_is_room_for_so_many(follower: Follower, table: Table, hub: Hub) -> None:
-    follower.require_room()
-    with hub.follow(table.match_id), hub.follow(table.match_id), pytest.raises(Refusal, match="too_many_streams"):
-        follower.require_room()
-    follower.require_room()
+def test_there_is_room_for_so_many(follower: Follower) -> None:
+    first, _ = follower.take_room(), follower.take_room()
+    with pytest.raises(Refusal, match="too_many_streams"):
+        follower.take_room()
+    first()
+    follower.take_room()
 
 
 def test_a_ticket_stands_for_who_got_it_and_dies_when_they_leave(follower: Follower, table: Table) -> None:

@@ -7,13 +7,11 @@ from typing import Any
 import pytest
 
 from service.engine.moves import as_move
-from service.following import Follower
 from service.lobby import Search
 from service.store.redis import RedisStore
 from service.streaming import Hub
 from service.usecases import UseCases
-from tests.conftest import TTL_SECONDS
-from tests.tables import Table, numbered_entropy, refusal
+from tests.tables import Table, following, refusal
 
 CARDS = {"hands", "seed"}
 
@@ -82,8 +80,8 @@ def test_the_stream_of_a_closed_match_ends_for_who_loses_their_seat(
 ) -> None:
     table = Table(usecases, 3, spectators=spectators)
     table.join()
-    hub = Hub(store, max_streams=5)
-    follower = Follower(store, hub, timeout_seconds=3, ttl_seconds=TTL_SECONDS, entropy=numbered_entropy(3))
+    hub = Hub(store)
+    follower = following(store, hub)
     visit = table.visit(table.tokens[1])
     table.leave(1)
     stream = follower.stream(visit.record, visit.caller, visit.record.version)

@@ -12,11 +12,11 @@ import pytest
 from service.dealings import BotOrder
 from service.following import Follower
 from service.idempotency import NOT_REPEATABLE, Once
+from service.identity import STRANGER
 from service.store.redis import RedisStore
 from service.streaming import Hub
 from service.usecases import UseCases
-from tests.conftest import TTL_SECONDS
-from tests.tables import Table, numbered_entropy, once, refusal
+from tests.tables import Table, following, once, refusal
 
 
 def reissue(table: Table, seat: int, app: str | None = "league", once: Once = NOT_REPEATABLE) -> Any:
@@ -26,8 +26,8 @@ def reissue(table: Table, seat: int, app: str | None = "league", once: Once = NO
 @pytest.fixture
 def follower(store: RedisStore) -> Iterator[Follower]:
     """A follower of matches."""
-    hub = Hub(store, max_streams=9)
-    yield Follower(store, hub, timeout_seconds=3, ttl_seconds=TTL_SECONDS, entropy=numbered_entropy(3))
+    hub = Hub(store)
+    yield following(store, hub)
     hub.stop()
 
 
@@ -92,5 +92,5 @@ def test_after_the_end_nobody_waits_for_more_than_a_new_token(usecases: UseCases
     visit = over.visit()
     assert types(follower.stream(visit.record, visit.caller, version), 2) == ["token_reissued"]
     began = monotonic()
-    follower.wait(over.match_id, version + 1, 20)
+    follower.wait(over.record, STRANGER, 20)
     assert monotonic() - began < 10

@@ -48,6 +48,7 @@ def test_a_waiting_match_shows_its_table_and_no_deal() -> None:
         "kind": "human",
         "level": None,
         "played_by": "player",
+        "present": False,
         "hand_count": 0,
         "score": 0,
     }

@@ -27,6 +27,7 @@ DECIDING = (
     "lobby",
     "looking",
     "mint",
+    "presence",
     "proof",
     "quick",
     "reception",
