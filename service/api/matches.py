@@ -140,8 +140,9 @@ def get_match(call: Call) -> Response:
 
     Anyone who knows the id sees what lies open on the table, unless the match is closed to those without a token. With
     a player's token, `you` holds their hand and what they may do now. Send the `ETag` back in `If-None-Match` to be
-    told with 304 that nothing has changed; with `wait` too, the answer comes when the match changes, or after so many
-    seconds. Go on with `listEvents` after the view's `version`, or with `streamMatch`, to follow the match.
+    told with 304 that nothing has changed, but for who is `present`; with `wait` too, the answer comes when the match
+    changes, or after so many seconds. Go on with `listEvents` after the view's `version`, or with `streamMatch`, to
+    follow the match.
     """
     etag = _etag(call.usecases, call.visit.record.version)
     if request.if_none_match.star_tag:

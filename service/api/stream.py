@@ -43,13 +43,14 @@ def stream_match(call: Call) -> Response:
 
     Server-sent events. Without a place to resume from, or with one that the log has not reached, the first message is
     `snapshot`: `data` is the whole view, a `Match`, and `id` its version. Then every event of the log comes as it
-    happens, `id` its `seq`, `event` its `type`, `data` the same JSON as in `listEvents`, an `Event`. Send the last
-    `id` as `Last-Event-ID` (browsers do by themselves) or `after` to go on without loss or repeat, on any server. A
-    comment comes at once, then at least every 15 seconds. The stream ends after `match_ended`, or when the match
-    expires; resuming beyond the end answers 204, which tells a browser to stop. Browsers, which cannot send a token,
-    send a `ticket` from `createStreamTicket`; if both are sent, both must be good, and the ticket tells whose eyes see.
-    A client that was generated, which mostly waits for the whole answer, asks for a few messages with `limit`, or reads
-    `listEvents`.
+    happens, `id` its `seq`, `event` its `type`, `data` the same JSON as in `listEvents`, an `Event`. Send the last `id`
+    as `Last-Event-ID` (browsers do by themselves) or `after` to go on without loss or repeat, on any server. A comment
+    comes at once, then at least every 15 seconds. In between, `presence` without an `id` tells of players who come and
+    go: `data` is `{"seat": 1, "present": false}`; it is no event of the log, and no message that `limit` counts. The
+    stream ends after `match_ended`, or when the match expires; resuming beyond the end answers 204, which tells a
+    browser to stop. Browsers, which cannot send a token, send a `ticket` from `createStreamTicket`; if both are sent,
+    both must be good, and the ticket tells whose eyes see. A client that was generated, which mostly waits for the
+    whole answer, asks for a few messages with `limit`, or reads `listEvents`.
     """
     visit = _visit_with_ticket(call)
     resume = _resume_position(call)
