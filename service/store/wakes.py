@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+from functools import lru_cache
 from typing import Any, Final
 
 import redis
@@ -22,6 +23,7 @@ def channel(match_id: str) -> str:
     return _PREFIX + match_id
 
 
+@lru_cache(1000)  # matches are read far more often than players come and go
 def read_here(text: bytes) -> Here:
     """Read what a script notes of who follows a match: `NUMBER WORKER:SEAT …`."""
     number, *noted = text.decode().split()
