@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from service import changes, leaving
@@ -44,7 +46,7 @@ def test_in_the_opening_it_draws_until_there_is_a_club_and_plays_it() -> None:
 
 
 @pytest.mark.parametrize("option", [{"pass": "only_if_stuck"}, {"must_play_if_able": True}])
-def test_where_it_may_not_pass_the_clock_draws_while_it_can_and_then_plays(option: dict[str, object]) -> None:
+def test_where_it_may_not_pass_the_clock_draws_while_it_can_and_then_plays(option: dict[str, Any]) -> None:
     change = ran_out(table(**option), [], LATE_MS)
     assert kinds(change) == ["turn_timed_out", *["cards_drawn"] * 3, "card_played", "turn_started"]
     assert change.journal.events[4]["card"] == "5C"
@@ -56,7 +58,8 @@ def test_a_draw_limit_bounds_what_the_clock_draws() -> None:
 
 
 def test_the_cards_there_are_bound_what_the_clock_does_in_one_turn() -> None:
-    order = {"seats": 2, "rules": resolve({"pass": "only_if_stuck", "decks": 4, "stock_out": "reshuffle"}, 2).rules}
+    rules = resolve({"pass": "only_if_stuck", "decks": 4, "stock_out": "reshuffle"}, 2).rules
+    order: dict[str, Any] = {"seats": 2, "rules": rules}
     dealt = changes.started(record(0, 1, clock=CLOCK, **order), NOW_MS)
     opened = ran_out(stored(dealt), [], LATE_MS)
     change = ran_out(stored(opened), [], LATE_MS + 10_000)
