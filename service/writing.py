@@ -105,14 +105,14 @@ class Writer:
             queue.release()
 
     def _commit(self, before: Record, record: Record, change: Change, once: Once) -> bytes | bool:
-        receipt = Receipt(once.fingerprint, before.version + 1, record.version, change.seat)
+        receipt = once.key and Receipt(once.fingerprint, before.version + 1, record.version, change.seat)
         commit = Commit(
             identity=self._entropy.seed(8).hex(),
             expected=before.version,
             stored=Stored(record.version, encode_record(record)),
             entry=change.journal.encode(),
             scope=once.key and once.key.scope,
-            receipt=receipt.encode(),
+            receipt=receipt.encode() if receipt else b"",
         )
         if record.status == "waiting" and record.join_code is not None and before.version:
             self._store.keep_code(record.join_code, record.match_id)
