@@ -66,18 +66,13 @@ class Service:
     @property
     def worker_pids(self) -> list[int]:
         """The process ids of the workers."""
-        workers = []
-        for pid in children(self.master.pid):
-            with suppress(OSError):  # it has ended
-                if b"gunicorn" in Path(f"/proc/{pid}/cmdline").read_bytes():
-                    workers.append(pid)
-        return workers
+        return [pid for pid in children(self.master.pid) if b"gunicorn" in command(pid)]
 
     @property
     def deliverer_pids(self) -> list[int]:
         """The process ids of those that tell webhooks."""
         below = [pid for child in children(self.master.pid) for pid in children(child)]
-        return [pid for pid in below if b"service.webhooks" in Path(f"/proc/{pid}/cmdline").read_bytes()]
+        return [pid for pid in below if b"service.webhooks" in command(pid)]
 
     @property
     def store_pid(self) -> int:
@@ -111,8 +106,17 @@ class Service:
 
 
 def children(pid: int) -> list[int]:
-    """Give the process ids of those that a process has started."""
-    return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+    """Give the process ids of those that a process has started; none if it has ended."""
+    with suppress(OSError):
+        return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+    return []
+
+
+def command(pid: int) -> bytes:
+    """Give the command line of a process; nothing if it has ended."""
+    with suppress(OSError):
+        return Path(f"/proc/{pid}/cmdline").read_bytes()
+    return b""
 
 
 def free_port() -> int:
