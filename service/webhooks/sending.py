@@ -53,7 +53,7 @@ class Sender:
         except ssl.SSLCertVerificationError as error:
             fault = error.verify_message.partition(",")[0]  # what follows names the host
             raise NoAnswer(f"certificate: {fault}") from None
-        except (OSError, HTTPException) as error:
+        except (OSError, HTTPException, ValueError) as error:
             raise NoAnswer(getattr(error, "strerror", None) or type(error).__name__) from None
 
     def _post(self, message: Message) -> int:

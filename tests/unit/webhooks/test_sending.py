@@ -95,6 +95,7 @@ def test_who_does_not_listen_or_does_not_speak_http_gives_no_answer() -> None:
     with socket.create_server(("127.0.0.1", 0)) as listener:
         closed = f"http://127.0.0.1:{listener.getsockname()[1]}/hooks"
     assert reason(sender(), closed) == "Connection refused"
+    assert reason(sender(), "http://127.0.0.1:99999/hooks") == "ValueError"
 
 
 @pytest.fixture(scope="module")
