@@ -236,7 +236,7 @@ def run(
     kills: int,
     pause: float = 5,
     deals: int = 2,
-    crowd: int = 48,
+    crowd: int = 24,
     seconds: float = 900,
     seed: int = 1,
 ) -> Outcome:

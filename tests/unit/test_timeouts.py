@@ -59,8 +59,7 @@ def test_a_draw_limit_bounds_what_the_clock_draws() -> None:
 
 def test_the_cards_there_are_bound_what_the_clock_does_in_one_turn() -> None:
     rules = resolve({"pass": "only_if_stuck", "decks": 4, "stock_out": "reshuffle"}, 2).rules
-    order: dict[str, Any] = {"seats": 2, "rules": rules}
-    dealt = changes.started(record(0, 1, clock=CLOCK, **order), NOW_MS)
+    dealt = changes.started(record(0, 1, clock=CLOCK)._replace(rules=rules), NOW_MS)
     opened = ran_out(stored(dealt), [], LATE_MS)
     change = ran_out(stored(opened), [], LATE_MS + 10_000)
     assert kinds(change).count("cards_drawn") > 150
