@@ -1,8 +1,8 @@
 """Who is here: which players have a stream or a held poll open, at this worker or at another.
 
-Each worker notes at a match in the store the seats of its own players, when that changes and only then; and it tells
-every few seconds, once for all of them, that it runs. A seat is here if a worker that runs has noted it: so one
-write ends all that a killed worker has noted, namely none. Who follows a match hears what is noted, and asks for it
+Each worker notes at a match in the store the seats of its own players, when that changes and only then. Apart from
+that it tells every few seconds, once for all its matches, that it runs. A seat is here if a worker that runs has noted
+it, so nothing has to be written for a worker that was killed. Who follows a match hears what is noted, and asks for it
 anew whenever something may have been missed.
 """
 
