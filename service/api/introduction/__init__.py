@@ -1,13 +1,13 @@
-"""The introduction to the contract: what is written, and the rules of the game from their one source."""
+"""The introduction to the contract: what is written beside this, and the rules of the game from their one source."""
 
 from __future__ import annotations
 
 from importlib.resources import files
 from typing import Final
 
-from ..engine.clauses import CHAPTERS
+from ...engine.clauses import CHAPTERS
 
-_WRITTEN: Final = files(__package__).joinpath("introduction.md")
+_WRITTEN: Final = ("playing.md", "keeping_up.md", "terms.md")
 
 
 def introduction() -> str:
@@ -16,4 +16,5 @@ def introduction() -> str:
         "\n\n".join([f"### {title}", *(f"#### {number} {name}\n\n{text}" for number, (name, text) in clauses.items())])
         for title, clauses in CHAPTERS.items()
     ]
-    return "\n\n".join([_WRITTEN.read_text("utf-8").strip(), *chapters]) + "\n"
+    written = [files(__package__).joinpath(name).read_text("utf-8").strip() for name in _WRITTEN]
+    return "\n\n".join([*written, *chapters]) + "\n"
