@@ -109,6 +109,11 @@ def no_match() -> Refusal:
     return Refusal("match_not_found", "There is no match with this id, or it has expired.")
 
 
+def key_reused() -> Refusal:
+    """Say that an idempotency key belongs to another request."""
+    return Refusal("idempotency_key_reused", "This key was used for a request with another body.")
+
+
 class StoreUnavailable(Exception):
     """The store does not answer, or not in time; whether a write was carried out is not known."""
 

@@ -43,9 +43,12 @@ class Search(NamedTuple):
         )
 
 
-def fit_of(seats: int, rules: Rules, clock: Clock | None) -> str:
-    """Give what stands for a kind of match: the same for the same table, rules and clock."""
-    kind = [seats, dict(rules.unusual), clock and tuple(clock)]
+def fit_of(seats: int, rules: Rules, clock: Clock | None, app: str | None = None) -> str:
+    """Give what stands for a kind of match: the same for the same table, rules and clock, and the same application.
+
+    Applications do not share matches, because who created one may do more there, such as to give a player a new token.
+    """
+    kind = [seats, dict(rules.unusual), clock and tuple(clock), app]
     return hashlib.sha256(orjson.dumps(kind, option=orjson.OPT_SORT_KEYS)).hexdigest()[:32]
 
 
@@ -55,7 +58,7 @@ def _fit(record: Record) -> str | None:
     is_for_others = record.first_dealer is not None or record.metadata or any(p.kind == "bot" for p in record.players)
     if not is_usual or is_for_others:
         return None
-    return fit_of(record.seats, record.rules, record.clock)
+    return fit_of(record.seats, record.rules, record.clock, record.app)
 
 
 class Lobby:

@@ -10,6 +10,7 @@ from .identity import Caller
 from .lobby import Lobby, Search
 from .mint import Mint
 from .proof import proof
+from .reception import is_closed
 from .record import Record
 from .store.base import Place, Store
 from .streaming import read_log
@@ -39,14 +40,12 @@ class Looking:
         """Give the version of a match; 0 if there is none."""
         return self._store.version(match_id)
 
-    def reader_mark(self, token: str | None) -> str:
+    def reader_mark(self, match_id: str, token: str | None) -> str:
         """Give what tells the readers of a view apart and cannot be guessed."""
-        return self._mint.reader_mark(token)
+        return self._mint.reader_mark(match_id, token)
 
     def view(self, visit: Visit) -> Data:
-        """Show a match to its visitor."""
-        if visit.record.spectators == "none" and visit.caller.is_stranger:
-            return outline(visit.record)
+        """Show a match to its visitor; see `is_closed`."""
         return self._view(visit.record, visit.caller)
 
     def legal_moves(self, visit: Visit) -> list[Data]:
@@ -102,4 +101,4 @@ class Looking:
         self._store.ping()
 
     def _view(self, record: Record, caller: Caller) -> Data:
-        return match_view(record, caller, self._ttl_seconds)
+        return outline(record) if is_closed(record, caller) else match_view(record, caller, self._ttl_seconds)

@@ -51,9 +51,9 @@ class Mint:
             return new_token(match_id, self._entropy.seed(TOKEN_BYTES))
         return new_token(match_id, self._derived(f"token {match_id} {first}", key))
 
-    def reader_mark(self, token: str | None) -> str:
-        """Give what tells the readers of a view apart and cannot be guessed."""
-        return "public" if token is None else hmac.digest(self._secret(), token.encode(), "sha256")[:8].hex()
+    def reader_mark(self, match_id: str, token: str | None) -> str:
+        """Give what tells the readers of a match's view apart and cannot be guessed; None is anyone without a token."""
+        return hmac.digest(self._secret(), f"{match_id} {token or ''}".encode(), "sha256")[:8].hex()
 
     def _derived(self, purpose: str, key: Key) -> bytes:
         if not key.proves:

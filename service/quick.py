@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Final
 
 from .dealings import Admission, NewMatch, NewPlayer, Visit
-from .errors import Refusal
+from .errors import Refusal, key_reused
 from .gate import Gate
 from .idempotency import Key, Once
 from .identity import STRANGER
@@ -72,6 +72,8 @@ class QuickMatch:
         """
         key = once.key
         opened_by_key = None if key is None else self._mint.match_id(key)
+        if key is not None and self._store.keep_request(key.scope, once.fingerprint) != once.fingerprint:
+            raise key_reused()
         with self._gate.alone(f"quick:{fit}"):
             chosen = None if key is None else self._store.choice(key.scope)
             admission = None if chosen is None else self._at_chosen(chosen, asked, once)

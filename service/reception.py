@@ -67,14 +67,31 @@ class Reception:
         return Visit(record, caller, token, access, receipt)
 
 
+def require_own_seat(visit: Visit, seat: int) -> None:
+    """Check that a seat is its visitor's own; the host may do for others what any member may.
+
+    Raises:
+        Refusal: `not_your_seat`.
+    """
+    is_allowed = visit.caller.seat == seat or (visit.access == "member" and visit.caller.is_host)
+    if visit.receipt is None and not is_allowed:
+        or_host = ", or the host," if visit.access == "member" else ""
+        raise Refusal("not_your_seat", f"Only the player of this seat{or_host} may do this.")
+
+
 def require_open(record: Record, caller: Caller) -> None:
     """Check that a match is open to its reader.
 
     Raises:
         Refusal: `token_required`.
     """
-    if record.spectators == "none" and caller.is_stranger:
+    if is_closed(record, caller):
         raise Refusal("token_required", "This match is closed to those without a token.")
+
+
+def is_closed(record: Record, caller: Caller) -> bool:
+    """Tell whether a reader may see no more of a match than its outline."""
+    return record.spectators == "none" and caller.is_stranger
 
 
 def caller_now(record: Record, token: str) -> Caller:

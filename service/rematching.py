@@ -7,6 +7,7 @@ follows from that of the first, so that whoever asks, and whoever asks again aft
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Final
 
 from . import changes, rematch
 from .changes import Change
@@ -21,6 +22,9 @@ from .reception import Reception
 from .record import Record
 from .tokens import Tokens
 from .writing import Writer
+
+MOST_TRIES: Final = 4
+"""So many rematches of one match may be begun: for none of them an app key is asked."""
 
 
 class Rematches:
@@ -66,7 +70,8 @@ class Rematches:
             What was written in the rematch, and the player's token there.
 
         Raises:
-            Refusal: as `rematch.require_played` and `rematch.taken`, `idempotency_key_reused` or `conflict`.
+            Refusal: as `rematch.require_played` and `rematch.taken`, `match_finished` after too many that were given
+                up, `idempotency_key_reused` or `conflict`.
         """
         before, seat = visit.record, visit.caller.seat
         assert seat is not None, "admitted as a player"
@@ -84,13 +89,21 @@ class Rematches:
 
     def _open(self, before: Record, key: Key | None) -> Lookup:
         """Find the rematch, or make it; one that was given up before it began is followed by another."""
-        match_id = before.rematch or self._mint.next_match_id(before.match_id)
-        while (found := self._find(match_id, key)) and found.receipt is None and rematch.is_dead(found.record):
-            match_id = self._mint.next_match_id(match_id)
-        if found is not None:
-            return found
-        self._make(before, match_id)
-        return self._reception.find(match_id, key)
+        for match_id in self._identities(before):
+            found = self._find(match_id, key)
+            if found is None:
+                self._make(before, match_id)
+                return self._reception.find(match_id, key)
+            if found.receipt is not None or not rematch.is_dead(found.record):
+                return found
+        raise Refusal("match_finished", "The rematch was given up again and again: create a match.")
+
+    def _identities(self, before: Record) -> list[str]:
+        """Give the identities that the rematch may have, from the one that was offered last."""
+        identities = [self._mint.next_match_id(before.match_id)]
+        while len(identities) < MOST_TRIES:
+            identities.append(self._mint.next_match_id(identities[-1]))
+        return identities[identities.index(before.rematch) :] if before.rematch in identities else identities
 
     def _find(self, match_id: str, key: Key | None) -> Lookup | None:
         try:

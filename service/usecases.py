@@ -26,14 +26,14 @@ from .looking import Looking
 from .mint import Mint
 from .outages import Outages
 from .quick import QuickMatch
-from .reception import Reception, caller_now, nobody
+from .reception import Reception, caller_now, nobody, require_open
 from .record import NOBODY, Player, Record
 from .rematching import Rematches
 from .seating import with_bots
 from .store.base import Here, Store
 from .thinking import Thinking
-from .tokens import Tokens, reissued, require_own_app
-from .view import redacted, veils_deals
+from .tokens import Tokens, reissued
+from .view import Data, redacted, veils_deals
 from .writing import Writer
 
 
@@ -116,7 +116,7 @@ class UseCases(Looking):
         visit = Visit(record, Caller(record.host_seat, True), token, "host", None, once)
         written = self._writer.write(visit, lambda _: changes.created(record))
         self._lobby.enter(written.record)
-        match = self._view(written.record, caller_now(written.record, token))
+        match = self._own_view(written.record, caller_now(written.record, token))
         return Admission(match, token, written.seat, written.record.join_code, written.replayed)
 
     def join(self, visit: Visit, asked: NewPlayer) -> Admission:
@@ -132,7 +132,7 @@ class UseCases(Looking):
             return changes.joined(visit.record, asked, token, self._clock())
 
         written, token = self._tokens.given(visit, sit)
-        match = self._view(written.record, caller_now(written.record, token))
+        match = self._own_view(written.record, caller_now(written.record, token))
         return Admission(match, token, written.seat, None, written.replayed)
 
     def quick_match(self, order: NewMatch, asked: NewPlayer, once: Once = NOT_REPEATABLE) -> Admission:
@@ -141,17 +141,15 @@ class UseCases(Looking):
         Raises:
             Refusal: `invalid_rules`, `idempotency_key_invalid`, `idempotency_key_reused` or `conflict`.
         """
-        fit = fit_of(order.seats, _resolved(order).rules, order.clock)
+        fit = fit_of(order.seats, _resolved(order).rules, order.clock, order.app)
         return self._quick.seat(fit, order, asked, once)
 
-    def reissue_token(self, visit: Visit, seat: int, app: str | None) -> Reissued:
-        """Give a player another token, for the application that created the match.
+    def reissue_token(self, visit: Visit, seat: int) -> Reissued:
+        """Give a player another token.
 
         Raises:
-            Refusal: as `tokens.require_own_app` and `tokens.reissued`, `idempotency_key_invalid`,
-                `idempotency_key_reused` or `conflict`.
+            Refusal: as `tokens.reissued`, `idempotency_key_invalid`, `idempotency_key_reused` or `conflict`.
         """
-        require_own_app(visit.record, app)
         written, token = self._tokens.given(
             visit, lambda visit, token: reissued(visit.record, seat, token, self._clock())
         )
@@ -166,16 +164,15 @@ class UseCases(Looking):
         written, token = self._rematches.come(visit, client_seed)
         caller = caller_now(written.record, token)
         join_code = written.record.join_code if caller.is_host else None
-        return Admission(self._view(written.record, caller), token, written.seat, join_code, written.replayed)
+        match = self._own_view(written.record, caller)
+        return Admission(match, token, written.seat, join_code, written.replayed)
 
     def set_client_seed(self, visit: Visit, seat: int, client_seed: str) -> Answered:
         """Replace what a player adds to the shuffles of a match that has not started.
 
         Raises:
-            Refusal: `not_your_seat`; as `changes.client_seed_set`, `idempotency_key_reused` or `conflict`.
+            Refusal: as `changes.client_seed_set`, `idempotency_key_reused` or `conflict`.
         """
-        if visit.receipt is None and visit.caller.seat != seat:
-            raise Refusal("not_your_seat", "Only the player of this seat may set its client seed.")
         return self._answered(
             visit, lambda visit: changes.client_seed_set(visit.record, seat, client_seed, self._clock())
         )
@@ -184,20 +181,18 @@ class UseCases(Looking):
         """Let a player go, and show the match as who asked for it sees it now.
 
         Raises:
-            Refusal: `not_your_seat`; as `leaving.left`, `idempotency_key_reused` or `conflict`.
+            Refusal: as `leaving.left`, `idempotency_key_reused` or `conflict`.
         """
-        if visit.receipt is None and visit.caller.seat != seat and not visit.caller.is_host:
-            raise Refusal("not_your_seat", "Only the player of this seat, or the host, may free it.")
-        return self._answered(visit, lambda visit: leaving.left(visit.record, seat, visit.caller, self._clock()))
+        return self._answered(
+            visit, lambda visit: leaving.left(visit.record, seat, visit.caller, self._clock()), self._view
+        )
 
     def return_to_seat(self, visit: Visit, seat: int) -> Answered:
         """Give a seat back to its player.
 
         Raises:
-            Refusal: `not_your_seat`; as `leaving.returned`, `idempotency_key_reused` or `conflict`.
+            Refusal: as `leaving.returned`, `idempotency_key_reused` or `conflict`.
         """
-        if visit.receipt is None and visit.caller.seat != seat:
-            raise Refusal("not_your_seat", "Only the player of this seat may take it back.")
         return self._answered(visit, lambda visit: leaving.returned(visit.record, seat, self._clock()))
 
     def delete(self, visit: Visit) -> Answered:
@@ -293,14 +288,25 @@ class UseCases(Looking):
         )
         return with_bots(record, order.bots)
 
-    def _answered(self, visit: Visit, decide: Callable[[Visit], Change]) -> Answered:
+    def _answered(
+        self, visit: Visit, decide: Callable[[Visit], Change], show: Callable[[Record, Caller], Data] | None = None
+    ) -> Answered:
         written = self._writer.write(visit, decide)
         caller = visit.caller
         if written.replayed or _tokens(written.record) != _tokens(visit.record):
             caller = STRANGER if visit.token is None else caller_now(written.record, visit.token)
         veiled = veils_deals(written.record, caller)
         events = [redacted(event, caller, veiled=veiled) for event in written.events]
-        return Answered(self._view(written.record, caller), events, written.replayed)
+        return Answered((show or self._own_view)(written.record, caller), events, written.replayed)
+
+    def _own_view(self, record: Record, caller: Caller) -> Data:
+        """Show a match to who does something there; whose token has died since may repeat it, but sees no closed match.
+
+        Raises:
+            Refusal: `token_required`.
+        """
+        require_open(record, caller)
+        return self._view(record, caller)
 
 
 def _tokens(record: Record) -> tuple[object, ...]:

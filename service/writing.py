@@ -12,7 +12,7 @@ from .changes import Change
 from .counting import Counting
 from .deadline import seconds_left
 from .dealings import Visit, Written
-from .errors import Refusal
+from .errors import Refusal, key_reused
 from .idempotency import Once, Receipt
 from .identity import Entropy
 from .lobby import Lobby
@@ -130,7 +130,7 @@ class Writer:
 
     def _replayed(self, record: Record, receipt: Receipt, once: Once) -> Written:
         if receipt.fingerprint != once.fingerprint:
-            raise Refusal("idempotency_key_reused", "This key was used for a request with another body.")
+            raise key_reused()
         self._counting.replayed()
         events = read_log(self._store, record.match_id, receipt.first - 1, receipt.last - receipt.first + 1)
         return Written(record, events, receipt.first, receipt.seat, True)

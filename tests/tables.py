@@ -24,6 +24,7 @@ from service.idempotency import NOT_REPEATABLE, Key, Once
 from service.identity import Caller, Entropy, token_hash
 from service.journal import Journal
 from service.presence import Presence
+from service.reception import require_own_seat
 from service.record import NOBODY, Player, Record
 from service.store.base import Commit, Store, Stored
 from service.store.link import PooledLink
@@ -158,7 +159,9 @@ class Table:
 
     def leave(self, seat: int, token: str | None = None, once: Once = NOT_REPEATABLE) -> Answered:
         """Free a seat, as its player or with another token."""
-        return self.usecases.leave(self.visit(token or self.tokens[seat], "member", once), seat)
+        visit = self.visit(token or self.tokens[seat], "member", once)
+        require_own_seat(visit, seat)
+        return self.usecases.leave(visit, seat)
 
     def start(self, once: Once = NOT_REPEATABLE) -> Answered:
         """Deal, as the host."""

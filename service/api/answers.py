@@ -193,6 +193,15 @@ class MatchAnswer(Open):
     match = shapes.one(Match, "The match as the caller sees it now.")
 
 
+class LeftAnswer(Open):
+    """The match after somebody has left."""
+
+    match = shapes.either(
+        ("Match", "ClosedMatch"),
+        "The match as the caller sees it now; an outline, if it is closed to them from now on.",
+    )
+
+
 class PostableMove(fields.Raw):
     """A move that can be posted as it is: in the contract it has the very schema of the request."""
 

@@ -23,8 +23,10 @@ def client_address() -> str:
 
 def client_of(text: str) -> str:
     """Tell which client an address belongs to; some proxies write a port behind it."""
-    if text.count(":") == 1 or text.startswith("["):
-        text = text.rpartition(":")[0].strip("[]")
+    if text.startswith("["):
+        text = text[1:].partition("]")[0]
+    elif text.count(":") == 1:
+        text = text.partition(":")[0]
     try:
         address = ip_address(text)
     except ValueError:

@@ -20,6 +20,8 @@ from ..dealings import Access, Visit
 from ..errors import Code, Refusal
 from ..following import Follower
 from ..idempotency import NOT_REPEATABLE, Key, Once, fingerprint
+from ..reception import require_own_seat
+from ..tokens import require_own_app
 from ..usecases import UseCases
 from .incoming import (
     JSON,
@@ -233,7 +235,11 @@ def _checked(operation: Operation, parts: Parts) -> Callable[..., Response]:
             if "seat" in path:
                 require_seat(path["seat"], found)
             visit = usecases.admit(found, bearer_token() if operation.access else None, operation.access or "anyone")
+            if "seat" in path and operation.access:
+                require_own_seat(visit, int(path["seat"]))
         app = require_app_key(parts.api_keys) if operation.app_key else None
+        if visit and operation.own_app:
+            require_own_app(visit.record, app)
         require_acceptable(operation.media_types)
         query = read_query(query_schema)
         if isinstance(key, Refusal):

@@ -23,8 +23,9 @@ PRINTABLE_PATTERN: Final = f"^[^{_UNPRINTABLE}{_SPACES}][^{_UNPRINTABLE}]*$"
 """Printable text that begins with a visible character."""
 
 _PORT: Final = "([1-9][0-9]{0,3}|[1-5][0-9]{4}|6[0-4][0-9]{3}|65[0-4][0-9]{2}|655[0-2][0-9]|6553[0-5])"
+_LABEL: Final = "[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
 HOOK_URL_PATTERN: Final = (
-    rf"https?://[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?(\.[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?)*(:{_PORT})?"
+    rf"https?://{_LABEL}(\.{_LABEL})*(:{_PORT})?"
     r'([/?][!"$-\[\]-~]*)?\Z'
 )
 """A host by its name or IPv4 address, then visible ASCII without `#` and backslash."""

@@ -9,6 +9,7 @@ from flask import Response, request
 
 from ..clocks import Clock
 from ..dealings import BotOrder, NewMatch
+from ..reception import is_closed
 from ..usecases import UseCases
 from ..view import Data
 from . import answers, links
@@ -35,7 +36,7 @@ operations: Final[Operations] = Operations("matches")
     },
     body=CreateMatchRequest,
     app_key=True,
-    refuses=("invalid_rules", "store_unavailable"),
+    refuses=("invalid_rules", "token_required", "store_unavailable"),
 )
 def create_match(call: Call) -> Response:
     """Create a match.
@@ -86,7 +87,7 @@ def unchanged(parts: Parts, path: Mapping[str, str]) -> Response | None:
     version = parts.usecases.version(match_id)
     if not version:
         return None
-    etag = _etag(parts.usecases, version)
+    etag = _etag(parts.usecases, match_id, version)
     if not request.if_none_match.contains_weak(etag):
         return None
     if seconds := read_query(_VIEW_QUERY)["wait"]:
@@ -107,14 +108,15 @@ def _wait(parts: Parts, match_id: str, version: int, seconds: int) -> None:
         leave()
 
 
-def _not_modified(etag: str) -> Response:
+def _not_modified(etag: str | None) -> Response:
     response = Response(status=304, headers=_VIEW_HEADERS)
-    response.set_etag(etag)
+    if etag is not None:
+        response.set_etag(etag)
     return response
 
 
-def _etag(usecases: UseCases, version: int) -> str:
-    return f"{version}-{usecases.reader_mark(bearer_token())}"
+def _etag(usecases: UseCases, match_id: str, version: int) -> str:
+    return f"{version}-{usecases.reader_mark(match_id, bearer_token())}"
 
 
 @operations.operation(
@@ -124,7 +126,7 @@ def _etag(usecases: UseCases, version: int) -> str:
         200: Answer(
             "The match; an outline of it for those to whom it is closed.",
             (answers.Match, answers.ClosedMatch),
-            headers={"ETag": "The version of the match and its reader."},
+            headers={"ETag": "The version of the match and its reader; not for those to whom it is closed."},
             links=links.FROM_LOOKING,
         ),
         304: Answer("The match has not changed since the `ETag` in `If-None-Match`.", media_type=None),
@@ -144,11 +146,15 @@ def get_match(call: Call) -> Response:
     changes, or after so many seconds. Go on with `listEvents` after the view's `version`, or with `streamMatch`, to
     follow the match.
     """
-    etag = _etag(call.usecases, call.visit.record.version)
+    record = call.visit.record
+    etag = None
+    if not is_closed(record, call.visit.caller):  # else it would tell how the match goes on
+        etag = _etag(call.usecases, record.match_id, record.version)
     if request.if_none_match.star_tag:
         return _not_modified(etag)
     response = json_response(call.usecases.view(call.visit), headers=_VIEW_HEADERS)
-    response.set_etag(etag)
+    if etag is not None:
+        response.set_etag(etag)
     return response
 
 

@@ -29,6 +29,7 @@ operations: Final[Operations] = Operations("players")
     body=JoinMatchRequest,
     refuses=(
         "join_code_wrong",
+        "token_required",
         "rate_limited",
         "seat_not_found",
         "match_already_started",
@@ -73,7 +74,7 @@ def set_client_seed(call: Call) -> Response:
 @operations.operation(
     "DELETE",
     "/v1/matches/{match_id}/players/{seat}",
-    {200: Answer("The player has left.", answers.MatchAnswer, links=links.FROM_LEAVING)},
+    {200: Answer("The player has left.", answers.LeftAnswer, links=links.FROM_LEAVING)},
     access="member",
     refuses=("not_your_seat", "seat_not_found", "match_already_started", "match_finished", "conflict"),
 )
@@ -121,5 +122,5 @@ def reissue_token(call: Call) -> Response:
     who has lost their token, or whose token somebody else has, gets another. The old one dies at once, with its stream
     tickets, and its open streams end after the event `token_reissued`. The host's rights go with the new one.
     """
-    given = call.usecases.reissue_token(call.visit, int(call.path["seat"]), call.app)
+    given = call.usecases.reissue_token(call.visit, int(call.path["seat"]))
     return write_response({"token": given.token, "seat": given.seat}, given.replayed, 201)

@@ -78,6 +78,12 @@ def one(schema: type[Schema], description: str, **more: Any) -> fields.Nested:
     return fields.Nested(schema, **_about(description, more))
 
 
+def either(names: tuple[str, ...], description: str, **more: Any) -> fields.Raw:
+    """Describe an object that has one of several shapes, which the contract describes elsewhere."""
+    shapes = [{"$ref": f"#/components/schemas/{name}"} for name in names]
+    return fields.Raw(**_about(description, {**more, "anyOf": shapes}))
+
+
 def anything(description: str, **more: Any) -> fields.Raw:
     """Describe a value of any type."""
     return fields.Raw(**_about(description, more))

@@ -293,6 +293,9 @@ class Store(Protocol):
     def unlock(self, name: str, holder: str) -> None:
         """Give a lock back; nothing happens if its time was over."""
 
+    def keep_request(self, scope: str, fingerprint: str) -> str:
+        """Keep what was asked for with an idempotency key, if it is new, and give what was first asked for."""
+
     def keep_choice(self, scope: str, match_id: str) -> None:
         """Keep which match was chosen for an idempotency key. It is written before the commit."""
 

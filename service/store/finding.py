@@ -7,12 +7,13 @@ key                       holds
 ``py:{lobby}:all``        sorted set: all public matches
 ``py:{lobby}:fit:FIT``    sorted set: the waiting matches that quick match may give to those who ask for
                           this fit, by creation time
-``py:{lock:NAME}``        string: who has the lock
+``py:{lock:NAME}:held``   string: who has the lock
 ``py:{lock:NAME}:next``   string: who is next
 ``py:quick:SCOPE``        string: the match that was chosen for a quick match with an idempotency key
+``…:request``             string: what was asked for with it
 ``py:code:CODE``          string: the private match that has this join code
 ``py:{guesses}:CLIENT``   string: how often a client guessed a join code wrongly of late
-``py:{guesses}``          string: how often all did
+``py:{guesses}:all``      string: how often all did
 ========================  ===========================================================================
 
 All but the locks and the counters are hints: the matches themselves tell what is true. The lobby and the offers are
@@ -36,7 +37,7 @@ _GUESS: Final = files(__package__).joinpath("guess.lua").read_text("utf-8")
 _STATUSES: Final = ("waiting", "playing", "finished", "abandoned")
 _ALL: Final = "py:{lobby}:all"
 _NEXT_MS: Final = 100
-_GUESSES: Final = "py:{guesses}"
+_GUESSES: Final = "py:{guesses}:"
 
 
 def _lobby_key(status: str | None) -> str:
@@ -47,8 +48,8 @@ def _fit_key(fit: str) -> str:
     return f"py:{{lobby}}:fit:{fit}"
 
 
-def _lock_key(name: str) -> str:
-    return f"py:{{lock:{name}}}"
+def _lock_key(name: str, part: str) -> str:
+    return f"py:{{lock:{name}}}:{part}"
 
 
 def _choice_key(scope: str) -> str:
@@ -108,12 +109,17 @@ class Finding(Asker):
 
     def lock(self, name: str, holder: str, milliseconds: int) -> bool:
         """Take a lock for so long, unless somebody has it or is next, and tell whether it was taken."""
-        key = _lock_key(name)
-        return bool(self._run(_LOCK, 2, key, f"{key}:next", holder, milliseconds, _NEXT_MS))
+        keys = _lock_key(name, "held"), _lock_key(name, "next")
+        return bool(self._run(_LOCK, 2, *keys, holder, milliseconds, _NEXT_MS))
 
     def unlock(self, name: str, holder: str) -> None:
         """Give a lock back; nothing happens if its time was over."""
-        self._run(_UNLOCK, 1, _lock_key(name), holder)
+        self._run(_UNLOCK, 1, _lock_key(name, "held"), holder)
+
+    def keep_request(self, scope: str, fingerprint: str) -> str:
+        """Keep what was asked for with an idempotency key, if it is new, and give what was first asked for."""
+        kept = self._ask("SET", f"{_choice_key(scope)}:request", fingerprint, "NX", "GET", "PX", KEPT_MS)
+        return _text(kept) or fingerprint
 
     def keep_choice(self, scope: str, match_id: str) -> None:
         """Keep which match was chosen for an idempotency key, as long as its receipt."""
@@ -137,7 +143,7 @@ class Finding(Asker):
 
     def judge_guess(self, client: str, limits: GuessLimits, *, is_wrong: bool) -> Verdict:
         """Tell whether a client may guess a join code, and count the guess if it may and is wrong."""
-        quota, retry_ms = self._run(_GUESS, 2, f"{_GUESSES}:{client}", _GUESSES, *limits, int(is_wrong))
+        quota, retry_ms = self._run(_GUESS, 2, _GUESSES + client, _GUESSES + "all", *limits, int(is_wrong))
         return Verdict(quota, retry_ms)
 
 

@@ -6,8 +6,8 @@ import socket
 import ssl
 from contextlib import closing
 from datetime import UTC, datetime
-from http.client import HTTPConnection, HTTPException, HTTPSConnection
-from typing import Final
+from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection, LineTooLong
+from typing import Any, BinaryIO, Final
 from urllib.parse import urlsplit
 
 from gevent import Timeout
@@ -18,10 +18,39 @@ from .addresses import Forbidden, addresses
 from .messages import Message
 
 _USER_AGENT: Final = f"pis-yedili/{__version__}"
+MOST_HEAD_BYTES: Final = 16 * 1024
 
 
 class NoAnswer(Exception):
     """The receiver did not answer; the text says why, and names neither its address nor its URL."""
+
+
+class _Head:
+    """The lines of an answer's head, as long as they are no more bytes than a head has."""
+
+    def __init__(self, lines: BinaryIO) -> None:
+        self._lines = lines
+        self._left = MOST_HEAD_BYTES
+        self.close, self.flush = lines.close, lines.flush
+
+    def readline(self, limit: int) -> bytes:
+        """Read a line."""
+        line = self._lines.readline(min(limit, self._left + 1))
+        self._left -= len(line)
+        if self._left < 0:
+            raise LineTooLong("head")
+        return line
+
+
+class _Answer(HTTPResponse):
+    """An answer of which no more than the head is read, and that is bounded.
+
+    `http.client` would take heads of megabytes, and pass over as many that are no answer yet (1xx) as are sent.
+    """
+
+    def __init__(self, *arguments: Any, **more: Any) -> None:
+        super().__init__(*arguments, **more)
+        self.fp: Any = _Head(self.fp)
 
 
 class Sender:
@@ -65,6 +94,7 @@ class Sender:
         kind = HTTPSConnection if is_encrypted else HTTPConnection
         connection = kind(host, parts.port)
         connection.auto_open = 0  # it would look the name up once more
+        connection.response_class = _Answer
         target = parts.path or "/"
         with closing(connection):
             connection.sock = self._connected(host, connection.port, is_encrypted)

@@ -205,3 +205,17 @@ def test_a_repeated_write_is_marked_and_answered_as_before(client: Client) -> No
     ]
     assert [reply.status for reply in left] == [200, 200]
     assert left[1].headers["Idempotency-Replayed"] == "true"
+
+
+@pytest.mark.parametrize("spectators,shows", [("after_deal", True), ("none", False)])
+def test_an_etag_tells_those_to_whom_a_match_is_closed_nothing(client: Client, spectators: str, *, shows: bool) -> None:
+    game = Game(client, 2, spectators=spectators)
+    assert ("ETag" in client.get(game.path).headers) == shows
+    assert ("ETag" in client.get(game.path, If_None_Match="*").headers) == shows
+    assert "ETag" in client.get(game.path, game.tokens[0]).headers
+
+
+@pytest.mark.parametrize("name", ["guesses", "lobby", "clock", "lock", "webhooks", "salt"])
+def test_no_name_of_something_else_in_the_store_is_a_match(client: Client, name: str) -> None:
+    client.post("/v1/join-codes/lookup", {"join_code": "WXYZ2345"})
+    assert client.get(f"/v1/matches/{name}").code == "match_not_found"

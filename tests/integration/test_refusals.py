@@ -83,7 +83,7 @@ def test_unknown_members_are_refused_by_name(client: Client, game: Game) -> None
     assert reply.code == "invalid_body"
     assert {error["pointer"]: error["detail"] for error in reply.json["errors"]} == {
         "/cheat": "Not known here; known are: seats, rules, name, visibility, auto_start, spectators, clock, bots, "
-        "creator, metadata.",
+        "creator, metadata, webhook.",
         "/creator/a~1b~0c": "Not known here; known are: name, metadata.",
     }
     reply = client.get(f"{game.path}/events?after=1&cheat=1&limit=1&limit=2")

@@ -11,6 +11,7 @@ from service import thinking
 from service.bots import choosing
 from service.clocks import Clock
 from service.dealings import BotOrder
+from service.reception import require_own_seat
 from service.store.base import Due
 from service.store.redis import RedisStore
 from service.usecases import UseCases
@@ -123,9 +124,8 @@ def test_a_bot_plays_on_for_who_leaves_and_they_may_come_back(usecases: UseCases
     back = usecases.return_to_seat(table.visit(table.tokens[gone], "player"), gone)
     assert types(back.events) == ["seat_control_changed"]
     assert usecases.return_to_seat(table.visit(table.tokens[gone], "player"), gone).events == []
-    assert refusal(lambda: usecases.return_to_seat(table.visit(table.tokens[gone], "player"), 1 - gone)).code == (
-        "not_your_seat"
-    )
+    visit = table.visit(table.tokens[gone], "player")
+    assert refusal(lambda: require_own_seat(visit, 1 - gone)).code == "not_your_seat"
 
 
 def test_a_match_that_nobody_plays_goes_on_move_by_move_to_its_end(usecases: UseCases, time: Time) -> None:

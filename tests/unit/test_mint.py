@@ -60,11 +60,10 @@ def test_servers_agree_again_when_the_store_has_lost_the_secret(mint: Mint, stor
     database.flushdb()
     other = Mint(store, SYSTEM_ENTROPY)
     assert other.match_id(KEY) == mint.match_id(KEY)
-    assert other.reader_mark("a") == mint.reader_mark("a")
+    assert other.reader_mark("match", "a") == mint.reader_mark("match", "a")
 
 
 def test_readers_are_told_apart_by_what_cannot_be_guessed(mint: Mint, store: RedisStore) -> None:
-    assert mint.reader_mark(None) == "public"
-    marks = {mint.reader_mark(token) for token in ("a", "b", "")}
-    assert len(marks) == 3
-    assert Mint(store, SYSTEM_ENTROPY).reader_mark("a") in marks
+    marks = {mint.reader_mark(match_id, token) for match_id in ("one", "other") for token in ("a", "b", None)}
+    assert len(marks) == 6
+    assert Mint(store, SYSTEM_ENTROPY).reader_mark("one", "a") in marks

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -12,7 +13,7 @@ import pytest
 from service import deadline
 from service.clocks import Clock
 from service.dealings import Admission, BotOrder, NewMatch, NewPlayer
-from service.errors import StoreUnavailable
+from service.errors import Refusal, StoreUnavailable
 from service.gate import LOCK_MS, Gate
 from service.idempotency import NOT_REPEATABLE, Once
 from service.lobby import Search, fit_of
@@ -284,3 +285,21 @@ def test_a_lock_whose_time_was_over_is_not_given_back_by_who_had_it(store: Redis
     assert not store.lock("door", "second", 5000)
     store.unlock("door", "second")
     assert store.lock("door", "second", 5000)
+
+
+def test_strangers_of_two_applications_do_not_meet(usecases: UseCases) -> None:
+    opened = asking(usecases, app="shop")
+    assert ids(asking(usecases, app="league"), asking(usecases)) != ids(opened) * 2
+    assert ids(asking(usecases, app="shop")) == ids(opened)
+
+
+def test_of_different_requests_with_one_key_at_once_one_is_carried_out(usecases: UseCases) -> None:
+    def ask(seats: int) -> str | None:
+        try:
+            return str(asking(usecases, seats, key=once(body=f"{seats} seats")).match["id"])
+        except Refusal as refused:
+            return refused.code
+
+    with ThreadPoolExecutor(4) as pool:
+        told = list(pool.map(ask, range(2, 6)))
+    assert told.count("idempotency_key_reused") == 3

@@ -12,6 +12,7 @@ from service.dealings import BotOrder, NewMatch, NewPlayer
 from service.errors import StoreUnavailable
 from service.lobby import Search
 from service.record import AWAITED_MS, decode_record, encode_record
+from service.rematching import MOST_TRIES
 from service.store.redis import RedisStore
 from service.ticker import Ticker
 from service.usecases import UseCases
@@ -245,3 +246,11 @@ def test_only_a_match_that_was_played_and_is_over_has_a_rematch(node: Server) ->
     table.play_out()
     assert refusal(lambda: over.rematch(1)).code == "match_finished"
     assert table.rematch(1).match["first_dealer"] == (table.record.first_dealer or 0) + 1 & 1
+
+
+def test_a_rematch_that_is_given_up_again_and_again_is_none(node: Server) -> None:
+    before = node.played()
+    for _ in range(MOST_TRIES):
+        before.following(0).leave(0)
+    assert refusal(lambda: before.rematch(0)).code == "match_finished"
+    assert types(before).count("rematch_offered") == MOST_TRIES

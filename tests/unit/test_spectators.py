@@ -11,7 +11,7 @@ from service.lobby import Search
 from service.store.redis import RedisStore
 from service.streaming import Hub
 from service.usecases import UseCases
-from tests.tables import Table, following, refusal
+from tests.tables import Table, following, once, refusal
 
 CARDS = {"hands", "seed"}
 
@@ -71,7 +71,7 @@ def test_a_closed_match_shows_an_outline_and_nothing_else(usecases: UseCases) ->
 def test_a_closed_match_can_be_joined_and_left(usecases: UseCases) -> None:
     table = Table(usecases, 3, spectators="none")
     assert table.join().match["players"]
-    assert table.leave(1).match["you"] is None
+    assert table.leave(1).match == usecases.view(table.visit()), "an outline"
 
 
 @pytest.mark.parametrize("spectators,ends", [("after_deal", False), ("none", True)])
@@ -109,3 +109,12 @@ def test_a_dry_run_tells_what_would_be_and_changes_nothing(usecases: UseCases) -
     other = table.visit(table.tokens[1 - seat], "player")
     assert refusal(lambda: usecases.judge(other, as_move(moves[0]), None)).code == "not_your_turn"
     assert table.record == before
+
+
+def test_who_has_left_a_closed_match_sees_its_outline_also_in_the_answer_to_a_repeat(usecases: UseCases) -> None:
+    table = Table(usecases, 2, spectators="none")
+    joining, leaving = once("the key of who joins the match"), once("the key of who leaves the match")
+    table.join(once=joining)
+    outline = usecases.view(table.visit())
+    assert [table.leave(1, once=leaving).match, table.leave(1, once=leaving).match] == [outline] * 2
+    assert refusal(lambda: table.join(once=joining)).code == "token_required"

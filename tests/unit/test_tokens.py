@@ -15,12 +15,15 @@ from service.idempotency import NOT_REPEATABLE, Once
 from service.identity import STRANGER
 from service.store.redis import RedisStore
 from service.streaming import Hub
+from service.tokens import require_own_app
 from service.usecases import UseCases
 from tests.tables import Table, following, once, refusal
 
 
 def reissue(table: Table, seat: int, app: str | None = "league", once: Once = NOT_REPEATABLE) -> Any:
-    return table.usecases.reissue_token(table.visit(once=once), seat, app)
+    visit = table.visit(once=once)
+    require_own_app(visit.record, app)
+    return table.usecases.reissue_token(visit, seat)
 
 
 @pytest.fixture

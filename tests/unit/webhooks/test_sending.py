@@ -6,6 +6,8 @@ import shutil
 import socket
 import subprocess
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 
 import pytest
 
@@ -96,6 +98,19 @@ def test_who_does_not_listen_or_does_not_speak_http_gives_no_answer() -> None:
         closed = f"http://127.0.0.1:{listener.getsockname()[1]}/hooks"
     assert reason(sender(), closed) == "Connection refused"
     assert reason(sender(), "http://127.0.0.1:99999/hooks") == "ValueError"
+
+
+@pytest.mark.parametrize("lines", [b"HTTP/1.1 100 Continue\r\n\r\n", b"HTTP/1.1 200 OK\r\nX: " + 20_000 * b"x"])
+def test_a_head_without_end_is_no_answer(lines: bytes) -> None:
+    def keep_on(listener: socket.socket) -> None:
+        connection, _ = listener.accept()
+        with connection, suppress(OSError):
+            while True:
+                connection.sendall(lines)
+
+    with socket.create_server(("127.0.0.1", 0)) as listener, ThreadPoolExecutor(1) as pool:
+        pool.submit(keep_on, listener)
+        assert reason(sender(), f"http://127.0.0.1:{listener.getsockname()[1]}/hooks") == "LineTooLong"
 
 
 @pytest.fixture(scope="module")
