@@ -58,6 +58,15 @@ print(answered, reads() - before)
 """
 
 
+THREADS_OF_OTHERS: set[threading.Thread] = set()
+
+
+@pytest.fixture(scope="module", autouse=True)
+def threads_of_others() -> None:
+    """Remember the threads that tests of other modules have left."""
+    THREADS_OF_OTHERS.update(threading.enumerate())
+
+
 @pytest.fixture(scope="module")
 def own_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmbeddedServer]:
     """A server that these tests alone stop and kill."""
@@ -186,7 +195,7 @@ def test_after_a_whole_wait_in_vain_a_new_connection_is_used(
 
 
 def threads_that_read() -> int:
-    return sum(thread.name == "store" for thread in threading.enumerate())
+    return sum(thread.name == "store" for thread in set(threading.enumerate()) - THREADS_OF_OTHERS)
 
 
 def test_a_connection_that_is_cut_fails_all_who_wait_and_is_made_anew(database: Any, shared_link: SharedLink) -> None:
