@@ -210,13 +210,15 @@ class Follower:
             topic.settle(stirs, events[-1]["seq"] if events else after)
         return events
 
-    def new_ticket(self, record: Record, seat: int) -> str:
-        """Give a ticket for the stream of who plays a seat, to be used first within `TICKET_FIRST_USE`."""
-        ticket = self._entropy.seed(32).hex()
+    def admit_ticket(self, record: Record, seat: int, ticket: str) -> bool:
+        """Let a ticket be good for the stream of who plays a seat, if it is used first within `TICKET_FIRST_USE`.
+
+        Returns:
+            False, if it was good before.
+        """
         holder = next(player.token_hash for player in record.players if player.seat == seat)
         seconds = round(TICKET_FIRST_USE.total_seconds())
-        self._store.keep_ticket(record.match_id, token_hash(ticket), holder, seconds)
-        return ticket
+        return self._store.keep_ticket(record.match_id, token_hash(ticket), holder, seconds)
 
     def ticket_holder(self, record: Record, ticket: str) -> Caller:
         """Tell who a ticket stands for; from its first use on it is good for `TICKET_REUSE`, or until they leave.

@@ -44,6 +44,10 @@ class Looking:
         """Give what tells the readers of a view apart and cannot be guessed."""
         return self._mint.reader_mark(match_id, token)
 
+    def new_ticket(self, visit: Visit) -> str:
+        """Make a ticket for a stream; `Follower.admit_ticket` makes it good."""
+        return self._mint.ticket(visit.record.match_id, visit.once.key)
+
     def view(self, visit: Visit) -> Data:
         """Show a match to its visitor; see `is_closed`."""
         return self._view(visit.record, visit.caller)

@@ -51,6 +51,12 @@ class Mint:
             return new_token(match_id, self._entropy.seed(TOKEN_BYTES))
         return new_token(match_id, self._derived(f"token {match_id} {first}", key))
 
+    def ticket(self, match_id: str, key: Key | None) -> str:
+        """Make a ticket for the stream of a match."""
+        if key is None:
+            return self._entropy.seed(TOKEN_BYTES).hex()
+        return derived(self._ask_secret(), f"ticket {match_id}", key).hex()  # the scope of the key holds the token
+
     def reader_mark(self, match_id: str, token: str | None) -> str:
         """Give what tells the readers of a match's view apart and cannot be guessed; None is anyone without a token."""
         return hmac.digest(self._secret(), f"{match_id} {token or ''}".encode(), "sha256")[:8].hex()

@@ -232,6 +232,7 @@ _PLAIN: Final = Record._fields[Record._fields.index("status") :]
 _SEATS: Final = _PLAIN.index("seats")
 _PLAYERS: Final = _PLAIN.index("players")
 _USUAL: Final[dict[str, Any]] = {"started": 0, **Record._field_defaults}
+_BESIDE: Final = len(("rules", "last_seed", "match"))
 _LEAST: Final = len(_PLAIN) - len(Record._field_defaults)
 _SAID_OF_PLAYERS: Final = len(Player._fields) - len(Player._field_defaults)
 _USUAL_PLAYER: Final = tuple(Player._field_defaults.values())
@@ -274,11 +275,12 @@ def decode_record(match_id: str, version: int, state: bytes, present: frozenset[
     """
     data = _json_object(state)
     number: Any = data.get("format")
-    if number not in range(1, FORMAT + 1):
+    told = _fields_of(data, number) if type(number) is int and 1 <= number <= FORMAT else ()
+    if not _BESIDE + _LEAST <= len(told) <= _BESIDE + len(_PLAIN):
         raise UnknownFormat(
             f"Match {match_id} was stored in format {number}; this release reads formats 1 to {FORMAT}."
         )
-    options, seed, game, *plain = data["record"] if number >= _FIRST_WITHOUT_NAMES else _of_names(data)
+    options, seed, game, *plain = told
     plain += [_USUAL[name] for name in _PLAIN[len(plain) :]]
     for place, read in _READ.items():
         plain[place] = read(plain[place])
@@ -288,8 +290,11 @@ def decode_record(match_id: str, version: int, state: bytes, present: frozenset[
     return Record(match_id, version, present, rules, last_seed, match, *plain)
 
 
-def _of_names(data: dict[str, Any]) -> list[Any]:
-    """Put the members of an older format into the order of the fields."""
+def _fields_of(data: dict[str, Any], number: int) -> Sequence[Any]:
+    """Give the stored fields in their order; older formats name them."""
+    if number >= _FIRST_WITHOUT_NAMES:
+        fields: Sequence[Any] = data.get("record", ())
+        return fields
     told = _USUAL | data
     return [data["rules"], data["last_seed"], data["match"], *(told[name] for name in _PLAIN)]
 

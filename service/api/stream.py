@@ -15,7 +15,7 @@ from ..following import TICKET_FIRST_USE, Ending, Happened, Heartbeat, Seen
 from ..reception import require_open
 from ..view import Data
 from . import answers, links
-from .contract import Answer, Call, Operations, json_response
+from .contract import Answer, Call, Operations, write_response
 from .queries import StreamQuery
 from .requests import MAX_VERSION, NewTicketRequest
 
@@ -154,6 +154,7 @@ def create_stream_ticket(call: Call) -> Response:
     seat = call.visit.caller.seat
     if seat is None:
         raise Refusal("not_your_seat", "You have no seat at this table: open the stream without a ticket.")
-    ticket = call.follower.new_ticket(call.visit.record, seat)
+    ticket = call.usecases.new_ticket(call.visit)
+    is_new = call.follower.admit_ticket(call.visit.record, seat, ticket)
     data = {"ticket": ticket, "first_use_seconds": round(TICKET_FIRST_USE.total_seconds())}
-    return json_response(data, 201, {"Cache-Control": "no-store"})
+    return write_response(data, not is_new, 201)

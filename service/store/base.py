@@ -248,8 +248,8 @@ class Store(Protocol):
     def salt(self, proposal: bytes) -> bytes:
         """Give the secret that tokens are derived with, for all servers of this store; the proposal if it is new."""
 
-    def keep_ticket(self, match_id: str, hashed: str, holder: str, seconds: int) -> None:
-        """Keep a stream ticket of a player for so long, until it is used first."""
+    def keep_ticket(self, match_id: str, hashed: str, holder: str, seconds: int) -> bool:
+        """Keep a stream ticket of a player for so long, until it is used first, and tell whether it is new."""
 
     def use_ticket(self, match_id: str, hashed: str, seconds: int) -> str | None:
         """Give the holder of a ticket, which from its first use on is good for so long; None if it is not known."""

@@ -155,9 +155,9 @@ class RedisStore(Finding):
         kept = self._ask("GET", _SALT)  # first: a store that takes no writes can still serve readers
         return cast(bytes, kept or self._ask("SET", _SALT, proposal, "NX", "GET") or proposal)
 
-    def keep_ticket(self, match_id: str, hashed: str, holder: str, seconds: int) -> None:
-        """Keep a stream ticket of a player for so long, until it is used first."""
-        self._ask("SET", _ticket_key(match_id, hashed), holder, "EX", seconds)
+    def keep_ticket(self, match_id: str, hashed: str, holder: str, seconds: int) -> bool:
+        """Keep a stream ticket of a player for so long, until it is used first, and tell whether it is new."""
+        return self._ask("SET", _ticket_key(match_id, hashed), holder, "NX", "EX", seconds) is not None
 
     def use_ticket(self, match_id: str, hashed: str, seconds: int) -> str | None:
         """Give the holder of a ticket, which from its first use on is good for so long; None if it is not known."""

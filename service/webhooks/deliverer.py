@@ -132,7 +132,8 @@ class Deliverer:
 
     def _send_soon(self, parcel: Parcel) -> None:
         message = read_message(parcel.data)
-        self._lanes.enter(urlsplit(message.url).netloc, message, self._timeout_seconds)
+        parts = urlsplit(message.url)
+        self._lanes.enter(f"{parts.scheme}://{parts.hostname}:{parts.port}", message, self._timeout_seconds)
 
     def _look_at(self, noted: Noted) -> None:
         """Keep the messages of a note, if its commit is there; forget it, if it will not come."""

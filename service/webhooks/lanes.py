@@ -19,6 +19,8 @@ AT_ONCE: Final = 2000
 """Messages in all lanes together, those that wait in them too."""
 WIDE: Final = 32
 NARROW: Final = 2
+REMEMBERED: Final = 2000
+"""The lanes that are kept at most, beyond those that are in use."""
 WAITING: Final = 4
 """So many times the width of a lane may wait in it."""
 
@@ -70,7 +72,9 @@ class Lanes:
 
         One that finds its lane full, or waits too long in it, is left: its claim runs out, and it is claimed anew.
         """
-        lane = self._lanes.setdefault(receiver, Lane())
+        lane = self._lanes.pop(receiver, None) or Lane()
+        self._lanes[receiver] = lane
+        self._forget_idle()
         if lane.is_full:
             return
         self.room -= 1
@@ -78,6 +82,13 @@ class Lanes:
         if lane.sending < lane.width:
             lane.sending += 1
             self._group.spawn(self._go, receiver, lane)
+
+    def _forget_idle(self) -> None:
+        """Forget what was learnt of receivers that were sent nothing for the longest time, if there are too many."""
+        if len(self._lanes) > REMEMBERED:
+            idle = [receiver for receiver, lane in self._lanes.items() if not lane.sending and not lane.waiting]
+            for receiver in idle[: len(self._lanes) - REMEMBERED // 2]:
+                del self._lanes[receiver]
 
     def finish(self, seconds: float) -> None:
         """Send no more, and wait so long for what is being sent."""

@@ -6,6 +6,7 @@ import gevent
 import pytest
 from gevent.event import Event
 
+from service.webhooks import lanes
 from service.webhooks.lanes import AT_ONCE, NARROW, WAITING, WIDE, Lanes
 from service.webhooks.messages import Message
 
@@ -95,3 +96,12 @@ def test_what_has_waited_too_long_is_left(seconds: float, sent: int) -> None:
     road.enter("app", 1, seconds)
     road.answer()
     assert (len(road.sent), road.lanes.room) == (sent, AT_ONCE)
+
+
+def test_of_receivers_without_number_only_some_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lanes, "REMEMBERED", 20)
+    several = Lanes(lambda _: False)
+    for number in range(100):
+        several.enter(f"https://{number}.example", Message(f"msg_{number}", "match", "your_turn", "{}", "", ""), 5)
+        gevent.sleep(0)
+    assert len(several._lanes) <= 21
