@@ -28,6 +28,9 @@ settings, all from the environment:
   WEBHOOKS_TIMEOUT_SECONDS how long an attempt to tell a webhook may take (10)
   WEBHOOKS_RETRY_SECONDS  pauses after attempts that failed, with commas between (eight, over a day)
   WEBHOOKS_ALLOW_PRIVATE  whether webhooks may lead to private addresses and do without TLS: on, off (off)
+  TRUSTED_PROXIES         proxies in front, whose X-Forwarded-For is believed (0)
+  BOT_CPU_PERCENT         what part of its time one worker may let bots search for moves (25)
+  BOT_PAUSE_MS            the pause between two moves of a match that no human plays (500)
   CORS_ORIGINS            origins whose pages may call the service, with commas between (none but its own)
 """
 

@@ -51,7 +51,7 @@ ADVICE: Final[Mapping[Code, str]] = {
     "body_too_large": "A body has at most 16 KiB.",
     "uri_too_long": "A request line has at most 8190 bytes.",
     "rate_limited": "Wait for `Retry-After` seconds: too many wrong join codes came from your address, perhaps from "
-    "others who share it. Right ones do not count.",
+    "others who share it. Right ones do not count, but have to wait too.",
     "headers_too_large": "A header field has at most 8190 bytes, and a request at most 64 of them.",
     "unsupported_media_type": "Send `Content-Type: application/json`, and no compression.",
     "expectation_failed": "Send no `Expect` but `100-continue`.",

@@ -111,7 +111,10 @@ class You(Open):
     is_host = shapes.truth("Whether the reader is the host.")
     client_seed = shapes.text("What the reader adds to the shuffles; null if they gave nothing.", nullable=True)
     hand = shapes.cards("The reader's cards, by suit and rank; null without a seat.", nullable=True)
-    legal_moves = shapes.many(fields.Nested(LegalMove), "What the reader may do now; empty when it is not their turn.")
+    legal_moves = shapes.many(
+        fields.Nested(LegalMove),
+        "What the reader may do now, in short, as `listLegalMoves` has it as bodies to post; empty if it is not their turn.",
+    )
 
 
 class RematchOffer(Open):

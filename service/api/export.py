@@ -42,7 +42,8 @@ def export_match(call: Call) -> Response:
 
     One document of all that you may see of a match: its view, the proofs of its finished deals, and its log up to the
     view's `version`. Once the match is over that is the whole match with all its cards, to be kept beyond the day when
-    the service forgets it; `python -m service.verify FILE` checks it. The answer comes in pieces: one that breaks off,
+    the service forgets it; `python -m service.verify FILE` checks its proofs and its view, which hold every card and
+    every move; the log beside them is not compared. The answer comes in pieces: one that breaks off,
     because the store fails or the match expires meanwhile, is no JSON, so ask again.
     """
     return Response(_pieces(call.usecases.export(call.visit)), headers=_HEADERS, mimetype=JSON)

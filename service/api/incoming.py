@@ -105,7 +105,7 @@ def require_app_key(api_keys: Sequence[AppKey]) -> str | None:
         return None
     name = bearer_of(api_keys, request.headers.get("X-API-Key", "").encode())
     if name is None:
-        raise Refusal("app_key_required", "Creating matches here takes an app key in X-API-Key.")
+        raise Refusal("app_key_required", "This takes an app key in X-API-Key.")
     return name
 
 

@@ -63,9 +63,9 @@ def set_client_seed(call: Call) -> Response:
     """Add to the shuffles.
 
     What you give here, or at joining, goes into every shuffle of the match together with the service's own seed, which
-    it has committed to before. Until the match starts you may replace it; the others see it when the match starts, in
-    the event `match_started`. Creating a match takes none: a creator who plays gives it here, before the last seat is
-    taken if the match starts by itself.
+    it has committed to before. Until the match starts you may replace it; the others see it at once, in the event
+    `client_seed_set`. Creating a match takes none: a creator who plays gives it here, before the last seat is taken if
+    the match starts by itself.
     """
     answered = call.usecases.set_client_seed(call.visit, int(call.path["seat"]), call.body["client_seed"])
     return write_response({"match": answered.match, "events": answered.events}, answered.replayed)
@@ -83,8 +83,8 @@ def leave_match(call: Call) -> Response:
 
     Before the start the seat is free again and the player's token dies; the host may free any seat. In a match that is
     played, a bot plays on for the player, whose token stays good to watch, and to take the seat back with
-    `returnToSeat`. When the host leaves, another player becomes the host; a match that waits without players is
-    abandoned.
+    `returnToSeat`. When the host leaves, another player becomes the host; a match that waits is
+    abandoned when its last player leaves, unless it has a host who does not play.
     """
     left = call.usecases.leave(call.visit, int(call.path["seat"]))
     return write_response({"match": left.match}, left.replayed)

@@ -47,10 +47,10 @@ def stream_match(call: Call) -> Response:
     as `Last-Event-ID` (browsers do by themselves) or `after` to go on without loss or repeat, on any server. A comment
     comes at once, then at least every 15 seconds. In between, `presence` without an `id` tells of players who come and
     go: `data` is `{"seat": 1, "present": false}`; it is no event of the log, and no message that `limit` counts. The
-    stream ends after `match_ended`, or when the match expires; resuming beyond the end answers 204, which tells a
-    browser to stop. Browsers, which cannot send a token, send a `ticket` from `createStreamTicket`; if both are sent,
-    both must be good, and the ticket tells whose eyes see. A client that was generated, which mostly waits for the
-    whole answer, asks for a few messages with `limit`, or reads `listEvents`.
+    stream ends when the match does, when it expires, or with the reader's token; resuming beyond the end answers 204,
+    which tells a browser to stop. Browsers, which cannot send a token, send a `ticket` from `createStreamTicket`; if
+    both are sent, both must be good, and the ticket tells whose eyes see. A client that was generated, which mostly
+    waits for the whole answer, asks for a few messages with `limit`, or reads `listEvents`.
     """
     visit = _visit_with_ticket(call)
     resume = _resume_position(call)

@@ -1,4 +1,6 @@
+import dataclasses
 import os
+import re
 import sys
 from contextlib import suppress
 from pathlib import Path
@@ -6,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from service import __version__, cli
+from service.settings import Settings
 
 
 class ProcessReplaced(Exception):
@@ -63,3 +66,9 @@ def test_a_wrong_setting_is_one_line_and_status_2(
         cli.main([])
     assert capsys.readouterr().err == "pis-yedili: wrong setting: PORT: Not a valid integer.\n"
     assert not executed
+
+
+def test_the_help_names_every_setting() -> None:
+    told = set(re.findall("[A-Z_]+", cli.SETTINGS_HELP))
+    missing = {field.name.upper() for field in dataclasses.fields(Settings)} - told
+    assert not missing
