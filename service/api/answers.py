@@ -113,7 +113,7 @@ class You(Open):
     hand = shapes.cards("The reader's cards, by suit and rank; null without a seat.", nullable=True)
     legal_moves = shapes.many(
         fields.Nested(LegalMove),
-        "What the reader may do now, in short, as `listLegalMoves` has it as bodies to post; empty if it is not their turn.",
+        "What the reader may do now, in short; `listLegalMoves` has the bodies to post. Empty if it is not their turn.",
     )
 
 

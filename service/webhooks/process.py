@@ -22,8 +22,6 @@ from ..store.redis import RedisStore
 from .deliverer import Deliverer
 from .sending import Sender
 
-RESOLVING_THREADS = 64
-"""How many names may be looked up at once; the system's resolver holds a thread for each."""
 _STDIN = 0
 
 
@@ -70,7 +68,6 @@ def _print_dead(outbox: Outbox) -> None:
 
 
 def _deliver(settings: Settings, url: str, outbox: Outbox, *, is_tied: bool) -> None:
-    gevent.get_hub().threadpool.maxsize = RESOLVING_THREADS
     store = RedisStore(url, ttl_seconds=settings.match_ttl_seconds, timeout_seconds=settings.store_timeout_seconds)
     timeout_seconds = settings.webhooks_timeout_seconds
     is_counted = settings.metrics and "PROMETHEUS_MULTIPROC_DIR" in os.environ  # those of a service beside it

@@ -6,7 +6,7 @@ import socket
 import ssl
 from contextlib import closing
 from datetime import UTC, datetime
-from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection, LineTooLong
+from http.client import CONTINUE, HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection, LineTooLong
 from typing import Any, BinaryIO, Final
 from urllib.parse import urlsplit
 
@@ -45,12 +45,17 @@ class _Head:
 class _Answer(HTTPResponse):
     """An answer of which no more than the head is read, and that is bounded.
 
-    `http.client` would take heads of megabytes, and pass over as many that are no answer yet (1xx) as are sent.
+    `http.client` would take heads of megabytes. Of what is no answer yet (1xx) it passes over 100 only, and as often as
+    that is sent.
     """
 
     def __init__(self, *arguments: Any, **more: Any) -> None:
         super().__init__(*arguments, **more)
         self.fp: Any = _Head(self.fp)
+
+    def _read_status(self) -> tuple[str, int, str]:
+        version, status, reason = super()._read_status()  # type: ignore[misc]  # not in its stubs
+        return version, CONTINUE if 100 < status < 200 else status, reason
 
 
 class Sender:

@@ -118,6 +118,7 @@ def test_each_event_is_delivered_with_its_identity_while_processes_die_and_the_r
         while not is_over(game):
             pass
         killing.join()
+        assert within(5, lambda: is_over(game)), "over a new connection too, if the last thing was the end of a worker"
         due = game.due()
         assert within(60, lambda: due.keys() <= receiver.taken), due.keys() - receiver.taken
         assert other.connections == 0

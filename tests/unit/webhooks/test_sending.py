@@ -113,6 +113,16 @@ def test_a_head_without_end_is_no_answer(lines: bytes) -> None:
         assert reason(sender(), f"http://127.0.0.1:{listener.getsockname()[1]}/hooks") == "LineTooLong"
 
 
+def test_what_is_no_answer_yet_is_passed_over() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listener, ThreadPoolExecutor(1) as pool:
+        sent = pool.submit(sender().send, message(f"http://127.0.0.1:{listener.getsockname()[1]}/hooks"))
+        connection, _ = listener.accept()
+        with connection:
+            for head in (b"100 Continue", b"102 Processing", b"103 Early Hints\r\nLink: </a>", b"204 No Content"):
+                connection.sendall(b"HTTP/1.1 " + head + b"\r\n\r\n")
+            assert sent.result() == 204
+
+
 @pytest.fixture(scope="module")
 def certificate(tmp_path_factory: pytest.TempPathFactory) -> str:
     """A certificate for localhost that is its own authority, with its key."""
