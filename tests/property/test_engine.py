@@ -23,7 +23,7 @@ from tests.property.comparing import (
 from tests.reference import ReferenceDeal
 from tests.strategies import deals
 
-EXAMPLES = int(os.environ.get("ENGINE_EXAMPLES", "12"))
+EXAMPLES = int(os.environ.get("ENGINE_EXAMPLES", "10"))
 
 
 class DealMachine(RuleBasedStateMachine):
