@@ -257,7 +257,7 @@ def _checked(operation: Operation, parts: Parts) -> Callable[..., Response]:
 
 def json_response(data: Any, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
     """Answer with JSON."""
-    return Response(orjson.dumps(data), status, headers, mimetype=JSON)
+    return Response(orjson.dumps(data), status, headers, content_type=JSON)
 
 
 def write_response(data: Any, replayed: bool, status: int = 200, location: str | None = None) -> Response:
