@@ -91,7 +91,7 @@ def look_back(game: Game, number: int) -> None:
         assert position["moves"] == moves
 
 
-@pytest.mark.parametrize("seats,deals,disturbed", [(4, 4, 0.15), (2, 4, 0.15), (8, 2, 0.05)])
+@pytest.mark.parametrize("seats,deals,disturbed", [(4, 2, 0.15), (2, 4, 0.15), (8, 1, 0.05)])
 def test_a_whole_match_is_answered_as_the_contract_says(
     checked: CheckedClient, seats: int, deals: int, disturbed: float
 ) -> None:

@@ -42,7 +42,7 @@ class Outcome:
         )
 
 
-def run(folder: Path, *, matches: int, seed: int = 1) -> Outcome:
+def run(folder: Path, *, matches: int, deals: int = 2, seed: int = 1) -> Outcome:
     """Play matches, let everybody read everything after each move, and search it."""
     outcome = Outcome()
     rnd = random.Random(seed)
@@ -50,7 +50,7 @@ def run(folder: Path, *, matches: int, seed: int = 1) -> Outcome:
     with Service(folder / "leaks") as service:
         for _ in range(matches):
             table = Table(Client(service.port), rnd)
-            table.seat_players(rnd.randint(2, 5), deals=2)
+            table.seat_players(rnd.randint(2, 5), deals=deals)
             secrets += table.tokens
             _play_and_search(service, table, outcome)
             _look_at_figures(service, table, outcome)

@@ -35,7 +35,7 @@ def test_one_move_reaches_every_stream_of_a_worker_and_the_cap_holds(tmp_path: P
 
 
 def test_nothing_that_leaves_the_service_holds_a_secret(tmp_path: Path) -> None:
-    outcome = leaks.run(tmp_path, matches=1)
+    outcome = leaks.run(tmp_path, matches=1, deals=1)
     assert outcome.is_kept(), outcome
 
 
@@ -44,6 +44,7 @@ def test_a_store_that_stands_still_is_answered_by_bounded_refusals_and_recovers(
     assert outcome.is_kept(), outcome
 
 
+@pytest.mark.slow
 def test_tables_keep_going_while_players_come_and_go_and_workers_die(tmp_path: Path) -> None:
     outcome = leavers.run(tmp_path, matches=4, kills=1, deals=1)
     assert outcome.is_kept(), outcome

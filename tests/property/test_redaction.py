@@ -234,7 +234,7 @@ def own_store(server: EmbeddedServer) -> RedisStore:
     return RedisStore(f"{server.url}?db=2", ttl_seconds=60, timeout_seconds=3)
 
 
-@settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=6, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(seed=st.integers(0, 2**32), moves=st.integers(1, 25))
 def test_no_reader_is_sent_a_card_that_is_hidden_from_them_or_a_secret(
     app: Flask, own_store: RedisStore, seed: int, moves: int

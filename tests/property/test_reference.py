@@ -10,7 +10,7 @@ import pytest
 
 from tests.property.comparing import compare_deal
 
-FEW = int(os.environ.get("ENGINE_DEALS", "200"))
+FEW = int(os.environ.get("ENGINE_DEALS", "100"))
 MANY = 20_000
 
 
