@@ -12,6 +12,7 @@ PLAYER_COLOURS: Final = (36, 33, 35, 32, 34, 96, 93, 95, 92, 94)
 WIDTH: Final = 78
 INDENT: Final = 13
 HAND_COLUMN: Final = 46
+CARD_WIDTH: Final = 4
 BOLD, DIM, RED = "1", "2", "1;31"
 
 Json = dict[str, Any]
@@ -138,7 +139,7 @@ class Show:
         for seat, name in enumerate(self._names):
             star = self._paint("★", "1;33") if seat in event["winners"] else " "
             numbers = f"{event['points'][seat]:6}  {self._totals[seat]:6}"
-            hand = self.cards(event["hands"][seat])
+            hand = self._rows(event["hands"][seat], width + 23)
             self._line(f"  {star} {self._name(seat)}{' ' * (width - len(name))}  {numbers}   {hand}")
 
     def _match_ended(self, event: Json) -> None:
@@ -163,6 +164,12 @@ class Show:
     def cards(self, cards: Sequence[str]) -> str:
         """Show cards in a row."""
         return " ".join(map(self.card, cards))
+
+    def _rows(self, cards: Sequence[str], column: int) -> str:
+        """Show cards from a column on, in as many lines as it takes."""
+        each = (WIDTH + 1 - column) // CARD_WIDTH
+        rows = (self.cards(cards[first : first + each]) for first in range(0, len(cards), each))
+        return ("\n" + " " * column).join(rows)
 
     def _name(self, seat: int) -> str:
         return self._paint(self._names[seat], f"1;{PLAYER_COLOURS[seat]}")
@@ -201,7 +208,7 @@ class Show:
             self._line()
             self._column = 0
         count = self._paint(f"{len(hand):2} left", DIM)
-        self._line(f"{' ' * (HAND_COLUMN - self._column)}{count}  {self.cards(hand)}")
+        self._line(f"{' ' * (HAND_COLUMN - self._column)}{count}  {self._rows(hand, HAND_COLUMN + 9)}")
         self._turn, self._column, self._comma, self._drawing = None, 0, False, False
 
     def _line(self, text: str = "") -> None:

@@ -39,6 +39,7 @@ _WRITE_HEADERS: Final[Mapping[str, str]] = {
     "Idempotency-Replayed": "Stands there, as `true`, when an earlier request with the same `Idempotency-Key` was "
     "carried out and this one repeats its answer.",
 }
+_NOT_ALWAYS: Final = frozenset({"ETag", *_WRITE_HEADERS})
 _ERROR_HEADERS: Final[Mapping[int, Mapping[str, str]]] = {
     401: {"WWW-Authenticate": "The challenge; with `error` when a token was sent."},
     429: {
@@ -184,7 +185,7 @@ def _headers(meanings: Mapping[str, str]) -> Json:
     return {
         name: {
             "description": meaning,
-            "required": name not in _WRITE_HEADERS,
+            "required": name not in _NOT_ALWAYS,
             "schema": _HEADER_SCHEMAS.get(name, {"type": "string"}),
         }
         for name, meaning in meanings.items()

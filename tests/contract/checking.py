@@ -21,6 +21,12 @@ def contract() -> dict[str, Any]:
     return read
 
 
+@cache
+def operations() -> dict[str, dict[str, Any]]:
+    """Give the operations of the contract by their names."""
+    return {each["operationId"]: each for path in contract()["paths"].values() for each in path.values()}
+
+
 class CheckedClient(Client):
     """Checks status, media type, header fields and JSON of every answer.
 

@@ -25,7 +25,12 @@ _BY_NAME: Final = {operation.name: operation for operation in OPERATIONS}
 
 
 class Recorder:
-    """Plays the scenario and keeps what it has seen."""
+    """Plays the scenario and keeps what it has seen.
+
+    Attributes:
+        answers: every answer, each with the name of its operation.
+        examples: what is shown of them.
+    """
 
     def __init__(self, on: Stage) -> None:
         """Begin with an empty memory.
@@ -35,6 +40,7 @@ class Recorder:
         """
         self._stage = on
         self._memory: dict[str, str] = {"long": "x" * 20_000}
+        self.answers: list[tuple[str, TestResponse]] = []
         self.examples: dict[str, Any] = {operation.name: {} for operation in OPERATIONS}
         self.examples["problems"] = {}
         self.examples["webhooks"] = {}
@@ -51,6 +57,10 @@ class Recorder:
         for body in self._stage.told():
             summary = f"For seat {body['data']['seat']}" if "seat" in body["data"] else "For the application"
             self.examples["webhooks"].setdefault(body["type"], {"summary": summary, "value": body})
+
+    def text(self) -> str:
+        """Give the examples as they stand in the file."""
+        return json.dumps(self.examples, ensure_ascii=False, indent=1) + "\n"
 
     def _record(self, step: Step) -> None:
         response = self._send(step)
@@ -84,9 +94,11 @@ class Recorder:
         if data is not None:
             headers.setdefault("Content-Type", "application/json")
         client = self._stage.client(step.app)
-        return client.open(
+        response = client.open(
             self._path(operation, step), method=operation.method, data=data, headers=headers, buffered=True
         )
+        self.answers.append((step.operation, response))
+        return response
 
     def _path(self, operation: Operation, step: Step) -> str:
         path = operation.path
@@ -151,13 +163,13 @@ def _value(response: TestResponse) -> Any:
     return {"openapi": value["openapi"]} if "openapi" in value else value
 
 
-def recorded(on: Stage) -> str:
-    """Play the scenario and give the examples as they stand in the file."""
+def recorded(on: Stage) -> Recorder:
+    """Play the scenario."""
     recorder = Recorder(on)
     recorder.play()
-    return json.dumps(recorder.examples, ensure_ascii=False, indent=1) + "\n"
+    return recorder
 
 
 if __name__ == "__main__":
     with stage() as on:
-        PATH.write_text(recorded(on), "utf-8")
+        PATH.write_text(recorded(on).text(), "utf-8")
