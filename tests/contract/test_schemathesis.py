@@ -62,7 +62,7 @@ def test_schemathesis_finds_nothing(tmp_path: Path) -> None:
     with serving(tmp_path, measured=False, TRUSTED_PROXIES="1") as service:
         succeeded = run(service, tmp_path, 40, "--seed=7")
 
-    assert len(never_answered(succeeded)) <= 4, "a slow machine does not get everywhere in the time"
+    assert len(never_answered(succeeded)) <= 10, "a slow machine does not get everywhere in the time"
 
 
 @pytest.mark.slow
