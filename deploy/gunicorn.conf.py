@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from service import companions, figures, serving, turns
+from service import companions, figures, serving, turns, whole
 
 settings = serving.settings_or_exit()
 serving.replace_gunicorn_answers()
 turns.let_newcomers_in()
+whole.send_answers_whole()
 serving.keep_secrets_out_of_log()
 serving.log_like_gunicorn()
 serving.allow_open_files(settings.max_streams + 2000)
@@ -38,9 +39,11 @@ limit_request_line = 8190
 limit_request_fields = 64
 limit_request_field_size = 8190
 
-# No header decides what the path or the scheme of a request is, not even one from this machine.
+# No header decides what the path or the scheme of a request is, not even one from this machine. From whom such headers
+# would be taken is then all the same, and no address needs to be looked at for it.
 forwarder_headers = ""
 secure_scheme_headers: dict[str, str] = {}
+forwarded_allow_ips = "*"
 
 # Access is logged by the application, if at all; tokens stand in headers, never in a log.
 accesslog = None

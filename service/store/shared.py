@@ -12,6 +12,7 @@ from collections import deque
 from collections.abc import Sequence
 from typing import Any, Final
 
+import hiredis
 import redis
 
 from ..deadline import seconds_left
@@ -139,7 +140,10 @@ class Line:
         Raises:
             StoreUnavailable: a reply is lost, or does not come in time.
         """
-        packed = [chunk for command in commands for chunk in self._connection.pack_command(*command)]
+        packed = [
+            hiredis.pack_command(tuple(command))  # type: ignore[arg-type]  # typed as if a command were one word
+            for command in commands
+        ]
         question = _Question(len(commands))
         with self._changing:
             if self.is_retired:
