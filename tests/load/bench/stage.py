@@ -40,6 +40,13 @@ def stage(folder: Path) -> Iterator[Stage]:
 
 
 @contextmanager
+def without_metrics(stage: Stage) -> Iterator[Service]:
+    """Start the service once more on the same store, without its metrics."""
+    with Service(stage.folder / "without_metrics", REDIS_URL=stage.store.url, METRICS="off") as service:
+        yield service
+
+
+@contextmanager
 def floor(stage: Stage) -> Iterator[tuple[Service, Sample]]:
     """Start the floor on the store of a service, with the sizes of that service's moves."""
     sample = take_sample(stage.service.port, stage.look_into_store())
