@@ -19,6 +19,8 @@ from .tables import SEATS, Seat, Table, Tables
 LATE: Final = 400
 DEALS: Final = 20
 FEW: Final = 10
+SPARE: Final = 2
+"""So many more tables has each connection to go on at: one that ends would change what the others cost."""
 LOGGED: Final = 100
 FILL_SECONDS: Final = 1.0
 
@@ -66,9 +68,9 @@ def _commands(database: Any, monitor: Any, match_id: str) -> int:
 
 def _measure_late_moves(on: Stage, effort: Effort, results: Results) -> None:
     """Compare the first moves of matches with those after many."""
-    late = Tables(on.service.port, FEW, each=1, deals=DEALS)
+    late = Tables(on.service.port, FEW, each=1 + SPARE, deals=DEALS)
     for _ in range(effort.rounds):
-        early = Tables(on.service.port, FEW, each=1, deals=DEALS)
+        early = Tables(on.service.port, FEW, each=1 + SPARE, deals=DEALS)
         while young := [table for table in late.ready() if table.moves < LATE]:
             measure(on.service, on.store, [Seat([table]) for table in young], FILL_SECONDS)
         results.add_load("move 1", measure(on.service, on.store, early.seats(), effort.seconds / 2))
@@ -78,7 +80,7 @@ def _measure_late_moves(on: Stage, effort: Effort, results: Results) -> None:
 def _measure_many_matches(few: Stage, many: Stage, effort: Effort, results: Results) -> None:
     """Compare moves in matches of which there are few with moves in as many matches among a crowd of others."""
     results.note(f"Many live matches are {_fill(many, effort.live_matches):,}.")
-    played = [(name, on, Tables(on.service.port, FEW, each=1)) for name, on in (("few", few), ("many", many))]
+    played = [(name, on, Tables(on.service.port, FEW, each=1 + SPARE)) for name, on in (("few", few), ("many", many))]
     for _, on, tables in played:
         measure(on.service, on.store, tables.seats(), FILL_SECONDS)  # neither is to be new to its work
     for _ in range(effort.rounds):
