@@ -18,7 +18,8 @@ from .journal import Journal
 from .outages import Outage
 from .record import Player, Record
 from .seating import filled
-from .view import Mover, rare_members, timestamp
+from .telling import Mover
+from .view import rare_members, timestamp
 
 
 class Change(NamedTuple):

@@ -8,7 +8,8 @@ from typing import Final, Literal, TypeAlias
 
 from .bots.choosing import Level
 from .errors import Code
-from .view import Data, Mover
+from .telling import Mover
+from .view import Data
 
 Following: TypeAlias = Literal["stream", "poll"]
 Sent: TypeAlias = Literal["delivered", "failed", "gone", "dead"]

@@ -10,7 +10,8 @@ import orjson
 from .engine.match import Happening
 from .shorthand import lengthened, shortened
 from .store.base import Entry
-from .view import Data, Mover, event_data, timestamp
+from .telling import Mover, told
+from .view import Data, timestamp
 
 
 class Journal:
@@ -42,21 +43,21 @@ class Journal:
 
     def add(self, deal: int | None, kind: str, /, **members: Any) -> int:
         """Add an event, of a deal or of the whole match, and give its number."""
-        return self._append({"type": kind, "deal": deal, **members})
+        return self._append(kind, deal, members)
 
     def add_all(self, happenings: Iterable[Happening], by: Mover = "player") -> list[int]:
         """Add what happened in the game by somebody's move; give the numbers of the events that ended a deal."""
         ends = []
         for deal, event in happenings:
-            data = event_data(event, by)
-            number = self._append({"type": data.pop("type"), "deal": deal, **data})
-            if self.events[-1]["type"] == "deal_ended":
+            kind, members = told(event, by)
+            number = self._append(kind, deal, members)
+            if kind == "deal_ended":
                 ends.append(number)
         return ends
 
-    def _append(self, event: Data) -> int:
+    def _append(self, kind: str, deal: int | None, members: Data) -> int:
         number = self.version + 1
-        self.events.append({"seq": number, "at": self._at, **event})
+        self.events.append({"seq": number, "at": self._at, "type": kind, "deal": deal, **members})
         return number
 
     def encode(self) -> bytes:

@@ -24,7 +24,8 @@ from prometheus_client.multiprocess import MultiProcessCollector
 from .bots.choosing import Level
 from .counting import Counting, Following, Sent
 from .errors import Code
-from .view import Data, Mover
+from .telling import Mover
+from .view import Data
 
 _REQUEST: Final = ("operation", "method", "status")
 _METHODS: Final = frozenset({"GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS"})

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from functools import lru_cache
-from typing import Any, Final, Literal, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from .engine import events as happened
 from .engine.cards import CARD_NAMES, SUIT_NAMES, card_names
@@ -23,7 +23,6 @@ from .identity import Caller
 from .record import Player, Record
 
 Data: TypeAlias = dict[str, Any]
-Mover: TypeAlias = Literal["player", "bot", "clock"]
 
 
 def timestamp(milliseconds: int) -> str:
@@ -184,7 +183,7 @@ def deal_view(deal: Deal) -> Data:
 
 def result_view(number: int, result: happened.Result) -> Data:
     """Show how a deal ended."""
-    return {"number": number, **_result(result)}
+    return {"number": number, **result_data(result)}
 
 
 def deal_result(record: Record, number: int) -> Data:
@@ -196,7 +195,8 @@ def deal_result(record: Record, number: int) -> Data:
     return {"number": number, "reason": "abandoned", **nothing}
 
 
-def _result(result: happened.Result) -> Data:
+def result_data(result: happened.Result) -> Data:
+    """Give how a deal ended, but for its number."""
     return {
         "reason": result.reason,
         "winners": list(result.winners),
@@ -254,63 +254,6 @@ def _postable(move: Move) -> Data:
     if move.call:
         body["call"] = move.call
     return body
-
-
-def event_data(event: happened.Event, by: Mover = "player") -> Data:
-    """Give an event of the engine with all its members, as the log keeps it: `redacted` makes it fit to be shown.
-
-    Args:
-        event: the event.
-        by: who made the move.
-    """
-    return {"type": EVENT_TYPES[type(event)], **_members(event, by)}
-
-
-EVENT_TYPES: dict[type[happened.Event], str] = {
-    happened.DealStarted: "deal_started",
-    happened.TurnStarted: "turn_started",
-    happened.CardPlayed: "card_played",
-    happened.CardsDrawn: "cards_drawn",
-    happened.TurnPassed: "turn_passed",
-    happened.TurnSkipped: "turn_skipped",
-    happened.DirectionReversed: "direction_reversed",
-    happened.PenaltyRaised: "penalty_raised",
-    happened.StockReshuffled: "stock_reshuffled",
-    happened.DealEnded: "deal_ended",
-    happened.MatchEnded: "match_ended",
-}
-
-
-def _members(event: happened.Event, by: Mover) -> Data:
-    match event:
-        case happened.DealStarted():
-            return {**event._asdict(), "hands": [card_names(hand) for hand in event.hands]}
-        case happened.TurnStarted():
-            return {**event._asdict(), "deadline": None}
-        case happened.CardPlayed():
-            return {
-                **event._asdict(),
-                "card": CARD_NAMES[event.card],
-                "suit": _suit_name(event.suit),
-                "by": by,
-            }
-        case happened.CardsDrawn():
-            return {
-                "seat": event.seat,
-                "count": len(event.cards),
-                "reason": event.reason,
-                "by": by,
-                "cards": card_names(event.cards),
-            }
-        case happened.TurnPassed():
-            return {"seat": event.seat, "by": by}
-        case happened.DirectionReversed():
-            return {"direction": DIRECTION_NAMES[event.direction]}
-        case happened.DealEnded():
-            hands = [card_names(hand) for hand in event.hands]
-            return {**_result(event.result), "hands": hands, "seed": event.seed}
-        case _:
-            return event._asdict()
 
 
 _VEILED: Final = {"deal_started": ("seed_commitment",), "deal_ended": ("hands", "seed")}

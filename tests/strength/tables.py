@@ -13,7 +13,8 @@ from service.engine.rules import Rules
 from service.engine.shuffle import SEED_BYTES, Shuffler
 from service.engine.state import Deal
 from service.identity import Caller
-from service.view import Data, event_data, match_view, postable_moves, redacted
+from service.telling import event_data
+from service.view import Data, match_view, postable_moves, redacted
 from tests.tables import playing
 
 Player: TypeAlias = Callable[[Data, Sequence[Data], Random], Data]

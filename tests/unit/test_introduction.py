@@ -14,7 +14,8 @@ from service.api.problems import KINDS
 from service.engine.clauses import CLAUSES
 from service.engine.legal import legal_moves
 from service.identity import Caller
-from service.view import EVENT_TYPES, Data, redacted
+from service.telling import EVENT_TYPES
+from service.view import Data, redacted
 from tests.tables import NOW_MS, record
 
 TEXT = introduction()

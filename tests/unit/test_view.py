@@ -6,9 +6,8 @@ from typing import Any
 
 from service.engine import events as happened
 from service.record import Record
+from service.telling import EVENT_TYPES, event_data
 from service.view import (
-    EVENT_TYPES,
-    event_data,
     lobby_entry,
     match_view,
     postable_moves,
