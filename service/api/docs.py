@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import gzip
 from collections.abc import Callable
 from functools import cache
 from importlib.resources import files
-from typing import Any, Final, TypeVar
+from typing import Any, Final, NamedTuple, TypeVar
 
 import orjson
-from flask import Response, current_app
+from flask import Response, current_app, request
 
 from .contract import Answer, Call, Operations
 from .incoming import JSON
@@ -20,8 +21,29 @@ operations: Final[Operations] = Operations("service")
 YAML = "application/yaml"
 HTML = "text/html"
 JAVASCRIPT = "text/javascript"
-_CACHED = {"Cache-Control": "public, max-age=300"}
+_CACHED = {"Cache-Control": "public, max-age=300", "Vary": "Accept-Encoding"}
+_NO_SNIFFING = {"X-Content-Type-Options": "nosniff"}
 _T = TypeVar("_T")
+
+
+class Packed(NamedTuple):
+    """A document that does not change, as it is and compressed, which is done once and saves most of its length."""
+
+    plain: bytes
+    gzipped: bytes
+
+
+def _packed(plain: bytes) -> Packed:
+    return Packed(plain, gzip.compress(plain, mtime=0))
+
+
+def _served(document: Packed, media_type: str, **headers: str) -> Response:
+    """Serve a document, compressed to who takes that."""
+    served = Response(document.plain, headers=_CACHED | headers, mimetype=media_type)
+    if request.accept_encodings["gzip"] > 0:
+        served.set_data(document.gzipped)
+        served.content_encoding = "gzip"
+    return served
 
 
 def _once(form: str, make: Callable[[Any], _T]) -> _T:
@@ -39,7 +61,7 @@ def get_contract_yaml(call: Call) -> Response:
 
     The OpenAPI document of this service: generate a client from it.
     """
-    return Response(_once("yaml", as_yaml), headers=_CACHED, mimetype=YAML)
+    return _served(_once("yaml", lambda contract: _packed(as_yaml(contract).encode())), YAML)
 
 
 @operations.operation("GET", "/openapi.json", {200: Answer("The contract.", media_type=JSON)})
@@ -48,7 +70,7 @@ def get_contract_json(call: Call) -> Response:
 
     The same document as `/openapi.yaml`.
     """
-    return Response(_once("json", orjson.dumps), headers=_CACHED, mimetype=JSON)
+    return _served(_once("json", lambda contract: _packed(orjson.dumps(contract))), JSON)
 
 
 @operations.operation("GET", "/docs", {200: Answer("The page.", media_type=HTML)})
@@ -57,7 +79,7 @@ def get_docs(call: Call) -> Response:
 
     A page for people, with every operation, house rule and problem code, and the rules of the game.
     """
-    return _shown(_once("page", render))
+    return _shown(*_once("page", lambda contract: _readable(render(contract))))
 
 
 @operations.operation("GET", "/docs/fairness", {200: Answer("The page.", media_type=HTML)})
@@ -66,7 +88,7 @@ def get_fairness(call: Call) -> Response:
 
     A page for people: every byte from the seeds to the cards, what a proof shows and what it does not.
     """
-    return _shown(_fairness_page())
+    return _shown(*_fairness_page())
 
 
 @operations.operation("GET", "/docs/fairness/vectors.json", {200: Answer("The vectors.", media_type=JSON)})
@@ -75,7 +97,7 @@ def get_fairness_vectors(call: Call) -> Response:
 
     For whoever checks deals in a language of their own: each step of the derivation, and whole proofs.
     """
-    return Response(_fairness_file("vectors.json"), headers=_CACHED, mimetype=JSON)
+    return _served(_fairness_file("vectors.json"), JSON)
 
 
 @operations.operation("GET", "/docs/fairness/verify.mjs", {200: Answer("The module.", media_type=JAVASCRIPT)})
@@ -84,20 +106,22 @@ def get_fairness_verifier(call: Call) -> Response:
 
     A module without dependencies, for browsers and Node: `verify(proof)` checks all of a proof but its moves.
     """
-    headers = {"X-Content-Type-Options": "nosniff", **_CACHED}
-    return Response(_fairness_file("verify.mjs"), headers=headers, mimetype=JAVASCRIPT)
+    return _served(_fairness_file("verify.mjs"), JAVASCRIPT, **_NO_SNIFFING)
 
 
-def _shown(page: Page) -> Response:
-    headers = {"Content-Security-Policy": page.policy, "X-Content-Type-Options": "nosniff", **_CACHED}
-    return Response(page.html, headers=headers, mimetype=HTML)
+def _shown(page: Packed, policy: str) -> Response:
+    return _served(page, HTML, **_NO_SNIFFING, **{"Content-Security-Policy": policy})
 
 
-@cache
-def _fairness_file(name: str) -> bytes:
-    return files(__package__).joinpath("fairness", name).read_bytes()
+def _readable(page: Page) -> tuple[Packed, str]:
+    return _packed(page.html.encode()), page.policy
 
 
 @cache
-def _fairness_page() -> Page:
-    return render_text(_fairness_file("page.md").decode())
+def _fairness_file(name: str) -> Packed:
+    return _packed(files(__package__).joinpath("fairness", name).read_bytes())
+
+
+@cache
+def _fairness_page() -> tuple[Packed, str]:
+    return _readable(render_text(_fairness_file("page.md").plain.decode()))

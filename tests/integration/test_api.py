@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 from collections.abc import Iterator
 
 import pytest
@@ -213,6 +214,17 @@ def test_an_etag_tells_those_to_whom_a_match_is_closed_nothing(client: Client, s
     assert ("ETag" in client.get(game.path).headers) == shows
     assert ("ETag" in client.get(game.path, If_None_Match="*").headers) == shows
     assert "ETag" in client.get(game.path, game.tokens[0]).headers
+
+
+@pytest.mark.parametrize("path", ["/openapi.yaml", "/openapi.json", "/docs", "/docs/fairness"])
+def test_documents_that_do_not_change_come_compressed_to_who_takes_that(client: Client, path: str) -> None:
+    plain, packed = client.get(path), client.get(path, Accept_Encoding="gzip, br;q=0.9")
+    assert plain.headers["Content-Encoding"] is None
+    assert packed.headers["Content-Encoding"] == "gzip"
+    assert plain.headers["Vary"] == packed.headers["Vary"] == "Accept-Encoding"
+    assert gzip.decompress(packed.body) == plain.body
+    assert len(packed.body) < len(plain.body) / 2
+    assert client.get(path, Accept_Encoding="gzip;q=0").body == plain.body
 
 
 @pytest.mark.parametrize("name", ["guesses", "lobby", "clock", "lock", "webhooks", "salt"])
