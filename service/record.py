@@ -188,7 +188,10 @@ class Record(NamedTuple):
 
     def player(self, seat: int) -> Player:
         """Give who sits at a seat that is taken."""
-        return next(player for player in self.players if player.seat == seat)
+        for player in self.players:
+            if player.seat == seat:
+                return player
+        raise LookupError(f"Nobody sits at seat {seat}.")
 
     def with_player(self, changed: Player) -> Record:
         """Put somebody in the place of who sat at their seat."""

@@ -11,7 +11,7 @@ from inspect import cleandoc
 from typing import Any, NamedTuple, TypeAlias
 
 import orjson
-from flask import Flask, Response
+from flask import Flask, Request, Response, request
 from marshmallow import Schema
 
 from .. import deadline
@@ -226,26 +226,31 @@ def _checked(operation: Operation, parts: Parts) -> Callable[..., Response]:
 
     def view(**path: str) -> Response:
         deadline.begin(parts.timeout_seconds)
+        asked: Request = request._get_current_object()  # type: ignore[attr-defined]  # of werkzeug's LocalProxy
         if operation.shortcut and (response := operation.shortcut(parts, path)):
             return response
         usecases = parts.usecases
-        visit, key = None, idempotency_key(with_token=operation.access is not None) if operation.writes else None
+        visit, key = None, None
+        if operation.writes:
+            key = idempotency_key(asked, with_token=operation.access is not None)
         if "match_id" in path:
             found = usecases.find(path["match_id"], key if isinstance(key, Key) else None)
             if "seat" in path:
                 require_seat(path["seat"], found)
-            visit = usecases.admit(found, bearer_token() if operation.access else None, operation.access or "anyone")
+            token = bearer_token(asked) if operation.access else None
+            visit = usecases.admit(found, token, operation.access or "anyone")
             if "seat" in path and operation.access:
                 require_own_seat(visit, int(path["seat"]))
-        app = require_app_key(parts.api_keys) if operation.app_key else None
+        app = require_app_key(asked, parts.api_keys) if operation.app_key else None
         if visit and operation.own_app:
             require_own_app(visit.record, app)
-        require_acceptable(operation.media_types)
-        query = read_query(query_schema)
+        require_acceptable(asked, operation.media_types)
+        query = read_query(asked, query_schema)
         if isinstance(key, Refusal):
             raise key
-        with deadline.paused():  # a slow sender is no slow store
-            body = read_body(body_schema) if body_schema else {}
+        left = deadline.seconds_left()
+        body = read_body(asked, body_schema) if body_schema else {}
+        deadline.begin(left)  # a slow sender is no slow store
         once = NOT_REPEATABLE
         if key:
             once = Once(key, fingerprint(body))

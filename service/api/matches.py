@@ -90,7 +90,7 @@ def unchanged(parts: Parts, path: Mapping[str, str]) -> Response | None:
     etag = _etag(parts.usecases, match_id, version)
     if not request.if_none_match.contains_weak(etag):
         return None
-    if seconds := read_query(_VIEW_QUERY)["wait"]:
+    if seconds := read_query(request, _VIEW_QUERY)["wait"]:
         _wait(parts, match_id, version, seconds)
         if parts.usecases.version(match_id) != version:
             return None
@@ -100,7 +100,7 @@ def unchanged(parts: Parts, path: Mapping[str, str]) -> Response | None:
 def _wait(parts: Parts, match_id: str, version: int, seconds: int) -> None:
     leave = parts.follower.take_room()
     try:
-        visit = parts.usecases.admit(parts.usecases.find(match_id), bearer_token(), "anyone")
+        visit = parts.usecases.admit(parts.usecases.find(match_id), bearer_token(request), "anyone")
         if visit.record.version == version:
             with held():
                 parts.follower.wait(visit.record, visit.caller, seconds)
@@ -116,7 +116,7 @@ def _not_modified(etag: str | None) -> Response:
 
 
 def _etag(usecases: UseCases, match_id: str, version: int) -> str:
-    return f"{version}-{usecases.reader_mark(match_id, bearer_token())}"
+    return f"{version}-{usecases.reader_mark(match_id, bearer_token(request))}"
 
 
 @operations.operation(
