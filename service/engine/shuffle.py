@@ -23,7 +23,7 @@ import hmac
 import struct
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
-from itertools import chain, count
+from itertools import count
 from typing import Final, NamedTuple
 
 from .cards import PACK, Card
@@ -103,8 +103,11 @@ class Shuffler(NamedTuple):
     def _words(self, purpose: str) -> Iterator[int]:
         message = _text(DERIVATION) + _text(purpose) + _text(self.match_id) + _number(self.deal)
         message += _number(len(self.client_seeds)) + b"".join(map(_text, self.client_seeds))
-        blocks = (hmac.digest(self.server_seed, message + _number(counter), "sha256") for counter in count())
-        return chain.from_iterable(map(_WORDS.unpack, blocks))
+        begun = hmac.new(self.server_seed, message, "sha256")
+        for counter in count():
+            block = begun.copy()
+            block.update(_number(counter))
+            yield from _WORDS.unpack(block.digest())
 
 
 def next_below(words: Iterator[int], bound: int) -> int:
