@@ -7,7 +7,7 @@ from itertools import takewhile
 from typing import Final, TypeAlias
 
 from ..engine.cards import CLUBS, PACK, RANK, SEVEN, SUIT, Card, Suit, parse_card, parse_suit
-from ..engine.legal import followers
+from ..engine.legal import FOLLOWERS
 from ..engine.rules import Rules
 from .sight import Data
 
@@ -80,7 +80,7 @@ class Memory:
         self.has_drawn = True
 
     def _fitting(self) -> Lack:
-        return followers(self.discards[-1], self._suit, self._rules.jack_on_jack) if self.discards else _NOTHING
+        return FOLLOWERS[self.discards[-1], self._suit, self._rules.jack_on_jack] if self.discards else _NOTHING
 
     def _has_none_of(self, seat: int, cards: Lack) -> None:
         self.lacks[seat] = [lack | cards for lack in self.lacks[seat]]

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 
 from ..engine.cards import CLUBS, JACK, POINTS, RANK, SEVEN, SUIT, Card, Suit
 from ..engine.events import Hand
-from ..engine.legal import followers, may_call, nominable_suits, pass_ban, play_ban
+from ..engine.legal import FOLLOWERS, may_call, nominable_suits, pass_ban, play_ban
 from ..engine.moves import Call, Draw, Move, Pass, Play
 from ..engine.play import carry_out
 from ..engine.state import Table
@@ -52,7 +52,7 @@ def _fitting(table: Table, hand: Hand) -> list[Card]:
         return [card for card in hand if SUIT[card] == CLUBS]
     if table.penalty:
         return [] if table.rules.seven_run == "single" else [card for card in hand if RANK[card] == SEVEN]
-    allowed = followers(table.discards[-1], table.suit, table.rules.jack_on_jack)
+    allowed = FOLLOWERS[table.discards[-1], table.suit, table.rules.jack_on_jack]
     return [card for card in hand if card in allowed]
 
 

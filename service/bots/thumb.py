@@ -11,7 +11,7 @@ from random import Random
 from typing import Final
 
 from ..engine.cards import ACE, EIGHT, JACK, POINTS, RANK, SEVEN, SUIT, TEN
-from ..engine.legal import followers
+from ..engine.legal import FOLLOWERS
 from ..engine.moves import Draw, Move, Pass, Play
 from .sight import Sight
 
@@ -59,7 +59,7 @@ def _worth_of_effect(sight: Sight, play: Play, rest: list[int]) -> float:
     in_danger = sight.counts[sight.following] <= _FEW_CARDS
     if rank == SEVEN:
         return _SEVEN + _SEVEN_IN_DANGER * in_danger
-    fitting = followers(play.card, SUIT[play.card], rules.jack_on_jack)
+    fitting = FOLLOWERS[play.card, SUIT[play.card], rules.jack_on_jack]
     has_follower = any(card in fitting and RANK[card] != JACK for card in rest)
     if rank == ACE and rules.ace in ("again", "must_follow"):
         return _ACE + _ACE_WITH_FOLLOWER * has_follower

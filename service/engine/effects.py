@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final, TypeAlias
 
-from .cards import ACE, EIGHT, RANK_NAMES, SEVEN, TEN, Rank
+from .cards import ACE, EIGHT, PACK, RANK, SEVEN, TEN, Rank
 from .events import (
-    CardsDrawn,
+    CARDS_DRAWN,
     DirectionReversed,
     DrawReason,
     PenaltyRaised,
@@ -24,15 +24,6 @@ from .scoring import end_without_cards
 from .state import Table
 
 Effect: TypeAlias = Callable[[Table], None]
-
-
-def begin_turn(table: Table, seat: int) -> None:
-    """Put a seat on turn."""
-    table.turn = seat
-    table.phase = "opening" if table.openings else "turn"
-    table.drawn = 0
-    table.has_drawn = table.bar_is_new = False
-    table.turn_is_new = True
 
 
 def end_turn(table: Table, skips: SkipReason | None = None) -> None:
@@ -49,7 +40,11 @@ def hand_over(table: Table, seat: int) -> None:
     """End the turn of the seat to move, which ends an earlier bar (R24), and begin that of `seat`."""
     if table.barred and not table.bar_is_new:
         lift_bar(table, table.turn)
-    begin_turn(table, seat)
+    table.turn = seat
+    table.phase = "opening" if table.openings else "turn"
+    table.drawn = 0
+    table.has_drawn = table.bar_is_new = False
+    table.turn_is_new = True
 
 
 def lift_bar(table: Table, seat: int) -> None:
@@ -64,21 +59,19 @@ def take(table: Table, seat: int, count: int, reason: DrawReason) -> int:
     Returns:
         How many of them there were.
     """
-    taken = _take_from_stock(table, seat, count, reason)
-    if taken < count and can_draw(table):
-        _reshuffle(table)
-        taken += _take_from_stock(table, seat, count - taken, reason)
-    if table.barred and len(table.hands[seat]) > 1:
-        lift_bar(table, seat)
-    return taken
-
-
-def _take_from_stock(table: Table, seat: int, count: int, reason: DrawReason) -> int:
     cards = table.stock[:count]
     if cards:
         table.stock = table.stock[count:]
-        table.hands[seat] = tuple(sorted(table.hands[seat] + cards))
-        table.events.append(CardsDrawn(seat, cards, reason))
+        hand = [*table.hands[seat], *cards]
+        hand.sort()
+        table.hands[seat] = (*hand,)
+        table.events.append(CARDS_DRAWN[seat, cards, reason])
+    missing = count - len(cards)
+    if missing and can_draw(table):
+        _reshuffle(table)
+        return len(cards) + take(table, seat, missing, reason)
+    if table.barred and len(table.hands[seat]) > 1:
+        lift_bar(table, seat)
     return len(cards)
 
 
@@ -157,8 +150,8 @@ def _ace(table: Table) -> None:
 
 
 _OF_RANK: Final[dict[Rank, Effect]] = {ACE: _ace, SEVEN: _seven, EIGHT: _eight, TEN: _ten}
-EFFECTS: Final = tuple(_OF_RANK.get(rank, end_turn) for rank in range(len(RANK_NAMES)))
-"""What a card does when its play stands, by rank; most only end the turn."""
+EFFECTS: Final = tuple(_OF_RANK.get(RANK[card], end_turn) for card in PACK)
+"""What a card does when its play stands; most only end the turn."""
 
 
 def settle_penalty(table: Table) -> None:

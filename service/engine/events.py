@@ -5,9 +5,10 @@ They hold everything, also what only some players may see: whoever shows them to
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Final, Literal, NamedTuple, TypeAlias
 
 from .cards import Card, Suit
+from .memo import Memo
 
 Phase: TypeAlias = Literal["opening", "turn", "second_card", "over"]
 DrawReason: TypeAlias = Literal["choice", "opening", "penalty", "ace", "last_seven"]
@@ -126,3 +127,9 @@ Event: TypeAlias = (
     | DealEnded
     | MatchEnded
 )
+
+CARD_PLAYED: Final = Memo(CardPlayed)
+CARDS_DRAWN: Final = Memo(CardsDrawn)
+TURN_PASSED: Final = Memo(TurnPassed)
+TURN_STARTED: Final = Memo(TurnStarted)
+"""The frequent events, by their attributes."""

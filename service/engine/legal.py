@@ -6,14 +6,16 @@ is one more line in one of them.
 
 from __future__ import annotations
 
-from functools import cache
+from collections.abc import Iterable
 from typing import Final, NamedTuple
 
 from . import bans
 from .bans import Ban
 from .cards import CLUBS, JACK, PACK, RANK, SEVEN, SUIT, SUITS, Card, Suit
 from .events import Hand
+from .memo import Memo
 from .moves import DRAW, PASS, Call, Draw, Move, Play
+from .rules import Rules
 from .state import Position
 
 OPENERS: Final = frozenset(card for card in PACK if SUIT[card] == CLUBS)
@@ -21,8 +23,7 @@ SEVENS: Final = frozenset(card for card in PACK if RANK[card] == SEVEN)
 NO_CARD: Final[frozenset[Card]] = frozenset()
 
 
-@cache
-def followers(top: Card, suit: Suit | None, jack_on_jack: bool) -> frozenset[Card]:
+def _followers(top: Card, suit: Suit | None, jack_on_jack: bool) -> frozenset[Card]:
     """Give the cards that may be laid on a top card (R8), `suit` being the suit in force."""
     if RANK[top] == JACK:
         plain = {card for card in PACK if SUIT[card] == suit and RANK[card] != JACK}
@@ -30,6 +31,16 @@ def followers(top: Card, suit: Suit | None, jack_on_jack: bool) -> frozenset[Car
         plain = {card for card in PACK if RANK[card] == RANK[top] or SUIT[card] == SUIT[top]}
     jacks = {card for card in PACK if RANK[card] == JACK and (RANK[top] != JACK or jack_on_jack)}
     return frozenset(plain | jacks)
+
+
+FOLLOWERS: Final = Memo(_followers)
+"""The cards that may be laid (R8), by the top card, the suit in force and whether a jack may be played on a jack."""
+
+
+def packs(rules: Rules) -> int:
+    """Give the number of packs, which decides whether there are equal cards (R1)."""
+    assert rules.decks is not None, "it was resolved"
+    return rules.decks
 
 
 def hand_on_turn(position: Position) -> Hand:
@@ -49,12 +60,20 @@ def playable_here(position: Position) -> frozenset[Card]:
         return OPENERS
     if position.penalty:
         return NO_CARD if position.rules.seven_run == "single" else SEVENS
-    return followers(position.discards[-1], position.suit, position.rules.jack_on_jack)
+    return FOLLOWERS[position.discards[-1], position.suit, position.rules.jack_on_jack]
 
 
 def is_barred(position: Position) -> bool:
     """Tell whether the seat to move holds a last card that it may not play (R24)."""
     return position.turn in position.barred and len(hand_on_turn(position)) == 1
+
+
+def _unbarred(position: Position) -> Iterable[Card]:
+    """Give the different cards of the hand on turn, none if a bar forbids its last one (R24)."""
+    if position.barred and is_barred(position):
+        return ()
+    hand = hand_on_turn(position)
+    return hand if packs(position.rules) == 1 else dict.fromkeys(hand)
 
 
 def can_play(position: Position) -> bool:
@@ -64,10 +83,8 @@ def can_play(position: Position) -> bool:
 
 def playable(position: Position) -> list[Card]:
     """List the cards that the seat to move may play, each once, in the order of the hand."""
-    if position.barred and is_barred(position):
-        return []
     here = playable_here(position)
-    return list(dict.fromkeys([card for card in hand_on_turn(position) if card in here]))
+    return [card for card in _unbarred(position) if card in here]
 
 
 def play_ban(position: Position, card: Card) -> Ban | None:
@@ -239,8 +256,10 @@ def legal_moves(position: Position) -> tuple[Move, ...]:
     """List every move that the seat to move may make: plays in the order of the hand, then draw, then pass."""
     if position.turn is None:
         return ()
-    plays = _plays(_jack_suits(position), may_call(position))
-    moves: list[Move] = [play for card in playable(position) for play in plays[card]]
+    plays = _PLAYS[playable_here(position), _jack_suits(position), may_call(position)]
+    moves: list[Move] = []
+    for card in _unbarred(position):
+        moves += plays[card]
     if draw_ban(position) is None:
         moves.append(DRAW)
     if pass_ban(position) is None:
@@ -248,12 +267,19 @@ def legal_moves(position: Position) -> tuple[Move, ...]:
     return tuple(moves)
 
 
-@cache
-def _plays(jack_suits: tuple[Suit, ...], may_call: bool) -> tuple[tuple[Play, ...], ...]:
-    """Give every way to play each card, where a jack may nominate some suits and a play may carry the call or not."""
+def _plays(
+    playable_here: frozenset[Card], jack_suits: tuple[Suit, ...], may_call: bool
+) -> tuple[tuple[Play, ...], ...]:
+    """Give every way to play each card, none for the others than `playable_here`."""
     calls: tuple[Call | None, ...] = (None, "tek") if may_call else (None,)
     suits = [jack_suits or (None,) if RANK[card] == JACK else (None,) for card in PACK]
-    return tuple(tuple(Play(card, suit, call) for suit in suits[card] for call in calls) for card in PACK)
+    return tuple(
+        tuple(Play(card, suit, call) for suit in suits[card] for call in calls) if card in playable_here else ()
+        for card in PACK
+    )
+
+
+_PLAYS: Final = Memo(_plays)
 
 
 def is_stuck(position: Position) -> bool:

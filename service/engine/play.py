@@ -2,31 +2,25 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import Final
 
 from .cards import RANK, SEVEN, SUIT
 from .effects import (
     EFFECTS,
-    begin_turn,
     draw_for_last_seven,
     end_turn,
-    lift_bar,
+    hand_over,
     settle_penalty,
     take,
 )
 from .errors import NotOnTurn
-from .events import CardPlayed, DealStarted, Event, Hand, TurnPassed, TurnSkipped, TurnStarted
-from .legal import ban, is_stuck, may_call, nominable_suits
+from .events import CARD_PLAYED, TURN_PASSED, TURN_STARTED, DealStarted, Event, TurnSkipped, TurnStarted
+from .legal import ban, is_stuck, may_call, nominable_suits, packs
 from .moves import Draw, Move, Play
 from .rules import Rules
 from .scoring import end_by_going_out, end_without_cards
 from .shuffle import Shuffler
 from .state import CLOCKWISE, Deal, Table, thaw
-
-_card_played = lru_cache(maxsize=8192)(CardPlayed)
-_turn_started = lru_cache(maxsize=8192)(TurnStarted)
-"""The frequent events, which are values: an equal one that was made before costs less than a new one."""
 
 MOVE_LIMIT: Final = 1000
 """After so many moves a deal is ended (R19); only one with reshuffles can last that long."""
@@ -46,9 +40,8 @@ def deal_cards(rules: Rules, shuffler: Shuffler, number: int, dealer: int) -> tu
         number: which deal of the match this is, from 1.
         dealer: the seat that deals.
     """
-    assert rules.decks is not None
     seats = len(shuffler.client_seeds)
-    pack = shuffler.pack(rules.decks)
+    pack = shuffler.pack(packs(rules))
     dealt = seats * rules.hand_size
     first = (dealer + 1) % seats
     hands = tuple(tuple(sorted(pack[(seat - first) % seats : dealt : seats])) for seat in range(seats))
@@ -111,23 +104,30 @@ def carry_out(table: Table, move: Move) -> None:
     elif isinstance(move, Draw):
         _draw(table)
     else:
-        table.events.append(TurnPassed(table.turn))
+        table.events.append(TURN_PASSED[table.turn,])
         end_turn(table)
     table.moves += 1
-    _settle(table)
+    if not table.stock:
+        _settle(table)
+    if table.turn is None:
+        return
+    if table.moves >= MOVE_LIMIT:
+        end_without_cards(table)
+    elif table.turn_is_new:
+        table.events.append(TURN_STARTED[table.turn, table.phase, table.penalty])
 
 
 def _play(table: Table, play: Play) -> None:
     seat, (card, suit, call) = table.turn, play
-    hand: Hand = table.hands[seat]
     if suit is not None and not nominable_suits(table, card):
         suit = None
     leaves_uncalled = call is None and may_call(table)
-    place = hand.index(card)
-    table.hands[seat] = hand = hand[:place] + hand[place + 1 :]
+    hand = [*table.hands[seat]]
+    hand.remove(card)
+    table.hands[seat] = (*hand,)
     table.discards = (*table.discards, card)
     table.suit = SUIT[card] if suit is None else suit
-    table.events.append(_card_played(seat, card, suit, call))
+    table.events.append(CARD_PLAYED[seat, card, suit, call])
     if not hand:
         if RANK[card] == SEVEN:
             draw_for_last_seven(table)
@@ -140,7 +140,7 @@ def _play(table: Table, play: Play) -> None:
         table.openings -= 1
         end_turn(table)
     else:
-        EFFECTS[RANK[card]](table)
+        EFFECTS[card](table)
 
 
 def _draw(table: Table) -> None:
@@ -158,18 +158,14 @@ def _draw(table: Table) -> None:
 
 
 def _settle(table: Table) -> None:
-    """End the deal, or a barred seat's turn, where nothing can be done (R17b, R24), and announce a new turn.
+    """End the deal, or a barred seat's turn, where nothing can be done (R17b, R24).
 
-    Only a table without cards to draw can be stuck: with them, a seat may draw, or pass, or must play what it holds.
+    Only a table without a stock can be stuck: with one, a seat may draw, or pass, or must play what it holds.
     """
-    while not table.stock and table.turn is not None and is_stuck(table):
+    while table.turn is not None and is_stuck(table):
         if table.turn in table.barred and not table.penalty:
             table.events.append(TurnSkipped(table.turn, "barred"))
-            lift_bar(table, table.turn)
-            begin_turn(table, table.neighbour(table.turn))
+            table.bar_is_new = False
+            hand_over(table, table.neighbour(table.turn))
         else:
             end_without_cards(table)
-    if table.turn is not None and table.moves >= MOVE_LIMIT:
-        end_without_cards(table)
-    if table.turn is not None and table.turn_is_new:
-        table.events.append(_turn_started(table.turn, table.phase, table.penalty))
