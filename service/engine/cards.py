@@ -73,4 +73,4 @@ def card_names(cards: Iterable[Card]) -> list[str]:
 
 def points_of(cards: Iterable[Card]) -> int:
     """Count the points of the cards left in a hand (R15); a full pack counts 508."""
-    return sum(POINTS[card] for card in cards)
+    return sum([POINTS[card] for card in cards])

@@ -12,12 +12,12 @@ from typing import Final, TypeAlias
 from .cards import ACE, EIGHT, PACK, RANK, SEVEN, TEN, Rank
 from .events import (
     CARDS_DRAWN,
-    DirectionReversed,
+    DIRECTION_REVERSED,
+    PENALTY_RAISED,
+    TURN_SKIPPED,
     DrawReason,
-    PenaltyRaised,
     SkipReason,
     StockReshuffled,
-    TurnSkipped,
 )
 from .legal import can_draw
 from .scoring import end_without_cards
@@ -31,7 +31,7 @@ def end_turn(table: Table, skips: SkipReason | None = None) -> None:
     seats = len(table.hands)
     following = (table.turn + table.direction) % seats
     if skips:
-        table.events.append(TurnSkipped(following, skips))
+        table.events.append(TURN_SKIPPED[following, skips])
         following = (following + table.direction) % seats
     hand_over(table, following)
 
@@ -130,7 +130,7 @@ def raised_penalty(table: Table) -> int:
 
 def _seven(table: Table) -> None:
     table.penalty = raised_penalty(table)
-    table.events.append(PenaltyRaised(table.penalty))
+    table.events.append(PENALTY_RAISED[table.penalty,])
     end_turn(table)
 
 
@@ -140,7 +140,7 @@ def _eight(table: Table) -> None:
 
 def _ten(table: Table) -> None:
     table.direction = -table.direction
-    table.events.append(DirectionReversed(table.direction))
+    table.events.append(DIRECTION_REVERSED[table.direction,])
     effect = TEN_OF_TWO_EFFECTS[table.rules.ten_two_seats] if len(table.hands) == 2 else end_turn
     effect(table)
 

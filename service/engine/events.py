@@ -128,8 +128,11 @@ Event: TypeAlias = (
     | MatchEnded
 )
 
+TURN_STARTED: Final = Memo(TurnStarted)
 CARD_PLAYED: Final = Memo(CardPlayed)
 CARDS_DRAWN: Final = Memo(CardsDrawn)
 TURN_PASSED: Final = Memo(TurnPassed)
-TURN_STARTED: Final = Memo(TurnStarted)
-"""The frequent events, by their attributes."""
+TURN_SKIPPED: Final = Memo(TurnSkipped)
+DIRECTION_REVERSED: Final = Memo(DirectionReversed)
+PENALTY_RAISED: Final = Memo(PenaltyRaised)
+"""The events of most moves, by their attributes in order: there are few different ones, and they are values."""

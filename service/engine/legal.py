@@ -15,7 +15,6 @@ from .cards import CLUBS, JACK, PACK, RANK, SEVEN, SUIT, SUITS, Card, Suit
 from .events import Hand
 from .memo import Memo
 from .moves import DRAW, PASS, Call, Draw, Move, Play
-from .rules import Rules
 from .state import Position
 
 OPENERS: Final = frozenset(card for card in PACK if SUIT[card] == CLUBS)
@@ -35,12 +34,6 @@ def _followers(top: Card, suit: Suit | None, jack_on_jack: bool) -> frozenset[Ca
 
 FOLLOWERS: Final = Memo(_followers)
 """The cards that may be laid (R8), by the top card, the suit in force and whether a jack may be played on a jack."""
-
-
-def packs(rules: Rules) -> int:
-    """Give the number of packs, which decides whether there are equal cards (R1)."""
-    assert rules.decks is not None, "it was resolved"
-    return rules.decks
 
 
 def hand_on_turn(position: Position) -> Hand:
@@ -73,7 +66,7 @@ def _unbarred(position: Position) -> Iterable[Card]:
     if position.barred and is_barred(position):
         return ()
     hand = hand_on_turn(position)
-    return hand if packs(position.rules) == 1 else dict.fromkeys(hand)
+    return hand if position.rules.decks == 1 else dict.fromkeys(hand)
 
 
 def can_play(position: Position) -> bool:
@@ -115,18 +108,24 @@ def _in_opening(position: Position, ban: Ban) -> Ban:
 
 def draw_ban(position: Position) -> Ban | None:
     """Say why the seat to move may not draw."""
-    phase, rules = position.phase, position.rules
-    if phase == "second_card":
+    rules = position.rules
+    if position.phase == "second_card":
         return _ace_draw_ban(position)
-    if phase == "opening" and can_play(position):
-        return _in_opening(position, bans.OPEN_WITH_HELD_CLUB)
-    if not can_draw(position):
+    if position.phase == "opening":
+        return _opening_draw_ban(position)
+    if not (position.stock or can_draw(position)):
         return bans.NO_CARDS_LEFT
-    if phase == "opening" or position.penalty:
+    if position.penalty:
         return None
     if rules.draw_limit is not None and position.drawn >= rules.draw_limit:
         return bans.AT_DRAW_LIMIT
     return bans.DRAW_IF_UNABLE if rules.draw_only_if_unable and can_play(position) else None
+
+
+def _opening_draw_ban(position: Position) -> Ban | None:
+    if can_play(position):
+        return _in_opening(position, bans.OPEN_WITH_HELD_CLUB)
+    return None if can_draw(position) else bans.NO_CARDS_LEFT
 
 
 def pass_ban(position: Position) -> Ban | None:
@@ -139,7 +138,7 @@ def pass_ban(position: Position) -> Ban | None:
     if phase == "second_card":
         return _ace_pass_ban(position)
     if not position.has_drawn:
-        return bans.DRAW_FIRST if can_draw(position) else bans.PLAY_WITHOUT_STOCK
+        return bans.DRAW_FIRST if position.stock or can_draw(position) else bans.PLAY_WITHOUT_STOCK
     if position.rules.must_play_if_able and can_play(position):
         return bans.PLAY_IF_ABLE
     if position.rules.passing == "only_if_stuck" and (can_play(position) or draw_ban(position) is None):

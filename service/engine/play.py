@@ -14,8 +14,8 @@ from .effects import (
     take,
 )
 from .errors import NotOnTurn
-from .events import CARD_PLAYED, TURN_PASSED, TURN_STARTED, DealStarted, Event, TurnSkipped, TurnStarted
-from .legal import ban, is_stuck, may_call, nominable_suits, packs
+from .events import CARD_PLAYED, TURN_PASSED, TURN_SKIPPED, TURN_STARTED, DealStarted, Event
+from .legal import ban, is_stuck, may_call, nominable_suits
 from .moves import Draw, Move, Play
 from .rules import Rules
 from .scoring import end_by_going_out, end_without_cards
@@ -40,8 +40,9 @@ def deal_cards(rules: Rules, shuffler: Shuffler, number: int, dealer: int) -> tu
         number: which deal of the match this is, from 1.
         dealer: the seat that deals.
     """
+    assert rules.decks is not None
     seats = len(shuffler.client_seeds)
-    pack = shuffler.pack(packs(rules))
+    pack = shuffler.pack(rules.decks)
     dealt = seats * rules.hand_size
     first = (dealer + 1) % seats
     hands = tuple(tuple(sorted(pack[(seat - first) % seats : dealt : seats])) for seat in range(seats))
@@ -68,7 +69,7 @@ def deal_cards(rules: Rules, shuffler: Shuffler, number: int, dealer: int) -> tu
         reshuffles=0,
         result=None,
     )
-    return deal, [DealStarted(dealer, shuffler.commitment, len(deal.stock), hands), TurnStarted(first, "opening", 0)]
+    return deal, [DealStarted(dealer, shuffler.commitment, len(deal.stock), hands), TURN_STARTED[first, "opening", 0]]
 
 
 def apply(deal: Deal, seat: int, move: Move) -> tuple[Deal, list[Event]]:
@@ -125,7 +126,7 @@ def _play(table: Table, play: Play) -> None:
     hand = [*table.hands[seat]]
     hand.remove(card)
     table.hands[seat] = (*hand,)
-    table.discards = (*table.discards, card)
+    table.discards += (card,)
     table.suit = SUIT[card] if suit is None else suit
     table.events.append(CARD_PLAYED[seat, card, suit, call])
     if not hand:
@@ -164,7 +165,7 @@ def _settle(table: Table) -> None:
     """
     while table.turn is not None and is_stuck(table):
         if table.turn in table.barred and not table.penalty:
-            table.events.append(TurnSkipped(table.turn, "barred"))
+            table.events.append(TURN_SKIPPED[table.turn, "barred"])
             table.bar_is_new = False
             hand_over(table, table.neighbour(table.turn))
         else:

@@ -11,6 +11,7 @@ from service.engine.rules import OPTIONS
 
 # What an option does in two places, and why that is honest.
 EXCEPTIONS = {
+    "decks": "so many packs are shuffled, and only two of them have equal cards, which are listed once",
     "ace": "whether its player must follow is a question of legality, the rest is its effect",
     "draw_limit": "the refusal names the number",
     "seven_run": "whether a seven may be answered is a question of legality, how a run grows is its effect",
