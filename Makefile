@@ -3,15 +3,18 @@
 
 PYTHON ?= python3
 VENV ?= .venv
-UV_VERSION := 0.13.9
 SPECTRAL_VERSION := 6.16.3
 REDOCLY_VERSION := 2.77.0
 
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install -qq --disable-pip-version-check --no-input
+# uv takes seconds where pip takes a minute; pip is asked where only pip knows the way to the packages.
+UV := $(BIN)/uv pip install --quiet --python $(BIN)/python
+INSTALL = sh -c '$(UV) "$$@" || $(PIP) "$$@"' install
 CREATE_VENV = test -x $(BIN)/python || { \
 	$(PYTHON) -c 'import sys; sys.exit("Python 3.11 or newer is needed") if sys.version_info < (3, 11) else 0' \
-	&& echo "Setting up $(VENV), once (about a minute) …" && $(PYTHON) -m venv $(VENV); }
+	&& echo "Setting up $(VENV), once …" && $(PYTHON) -m venv $(VENV); } \
+	&& { $(PIP) --only-binary :all: --require-hashes --requirement deploy/requirements-uv.txt || true; }
 LOCK := uv pip compile --quiet --upgrade --generate-hashes --no-emit-index-url --universal \
 	--python-version 3.11 --custom-compile-command "make lock"
 
@@ -69,10 +72,11 @@ lint-openapi: $(VENV)/.dev ## Check openapi.yaml (with npm on the machine, by sp
 
 lock: ## Write the lock files anew, with the newest versions that pyproject.toml allows
 	$(PYTHON) -m venv $(VENV)-lock
-	$(VENV)-lock/bin/python -m pip install -qq --disable-pip-version-check uv==$(UV_VERSION)
+	$(VENV)-lock/bin/python -m pip install -qq --disable-pip-version-check --require-hashes --requirement deploy/requirements-uv.txt
 	$(VENV)-lock/bin/$(LOCK) pyproject.toml --output-file requirements.txt
 	$(VENV)-lock/bin/$(LOCK) --extra dev --constraints requirements.txt pyproject.toml --output-file requirements-dev.txt
 	$(VENV)-lock/bin/$(LOCK) --group build --constraints requirements-dev.txt --output-file deploy/requirements-build.txt
+	$(VENV)-lock/bin/$(LOCK) --group install --output-file deploy/requirements-uv.txt
 	rm -rf $(VENV)-lock
 
 clean: ## Remove what the other targets made
@@ -82,12 +86,12 @@ clean: ## Remove what the other targets made
 
 $(VENV)/.runtime: requirements.txt
 	@$(CREATE_VENV)
-	@$(PIP) --require-hashes --requirement requirements.txt
+	@$(INSTALL) --require-hashes --requirement requirements.txt
 	@touch $@
 
 # The checkout itself is installed without build isolation: its build tool is locked like the rest.
 $(VENV)/.dev: requirements-dev.txt pyproject.toml
 	@$(CREATE_VENV)
-	@$(PIP) --require-hashes --requirement requirements-dev.txt
-	@$(PIP) --no-deps --no-build-isolation --editable .
+	@$(INSTALL) --require-hashes --requirement requirements-dev.txt
+	@$(INSTALL) --no-deps --no-build-isolation --editable .
 	@touch $(VENV)/.runtime $@
