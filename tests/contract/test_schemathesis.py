@@ -59,7 +59,7 @@ def never_answered(succeeded: Counter[str]) -> set[str]:
 
 
 def test_schemathesis_finds_nothing(tmp_path: Path) -> None:
-    with serving(tmp_path, measured=False, TRUSTED_PROXIES="1") as service:
+    with serving(tmp_path, TRUSTED_PROXIES="1") as service:
         succeeded = run(service, tmp_path, 40, "--seed=7")
 
     assert len(never_answered(succeeded)) <= 10, "a slow machine does not get everywhere in the time"
@@ -68,7 +68,7 @@ def test_schemathesis_finds_nothing(tmp_path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.timeout(1200)
 def test_schemathesis_finds_nothing_in_ten_minutes(tmp_path: Path) -> None:
-    with serving(tmp_path, measured=False, TRUSTED_PROXIES="1") as service:
+    with serving(tmp_path, TRUSTED_PROXIES="1") as service:
         succeeded = run(service, tmp_path, 600)
 
     # It reads the contract for itself, and has no app key.
