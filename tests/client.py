@@ -167,13 +167,14 @@ class Service:
 
 
 @contextmanager
-def serving(folder: Path, *, measured: bool = True, **variables: str) -> Iterator[Service]:
+def serving(folder: Path, *, measured: bool = False, **variables: str) -> Iterator[Service]:
     """Run the service on a free port, its data and its log in a folder.
 
     Args:
         folder: where it may write.
-        measured: whether its coverage is measured, if that of the tests is; this halves its speed, and a process that
-            is killed, or stopped as it starts, leaves files that cannot be read.
+        measured: whether its coverage is measured, if that of the tests is, for what no test reaches in its own
+            process; this halves its speed, and a process that is killed, or stopped as it starts, leaves files that
+            cannot be read.
         variables: its settings.
     """
     environment = measured_as_green() if measured else unmeasured()

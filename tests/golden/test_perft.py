@@ -17,6 +17,9 @@ from tests.builders import after, dealt, position
 from tests.property.comparing import reference_of
 from tests.reference import ReferenceDeal
 
+# What the coverage of these would show is covered elsewhere, and measuring it doubles their time.
+pytestmark = pytest.mark.no_cover
+
 # seats, seed, options, moves already made, sequences to depth 1, 2, 3 …
 DEALT: dict[str, tuple[int, int, dict[str, Any], str, list[int]]] = {
     "classic": (4, 10, {}, "", [5, 14, 75, 340, 1296, 4501, 15003]),

@@ -5,16 +5,18 @@ The reference knows only what the players were told: their hands at the deal and
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from random import Random
 from typing import Any
 
 import pytest
 
 from service.engine.rules import PRESETS
-from tests.client import Client, Game, Service
+from tests.client import Client, Game
 from tests.shadow import Shadow, in_order, text_of
 from tests.strategies import random_options
+
+# What the coverage of these would show is covered elsewhere, and measuring it doubles their time.
+pytestmark = pytest.mark.no_cover
 
 
 class Comparison:
@@ -95,12 +97,6 @@ class Comparison:
             assert view["results"] == self.results
             assert view["winners"] == winners
             assert view["status"] == ("finished" if self.is_over() else "playing")
-
-
-@pytest.fixture
-def client(fast_service: Service) -> Iterator[Client]:
-    with fast_service.client() as connected:
-        yield connected
 
 
 def compare_match(client: Client, seed: int, preset: str | None = None) -> None:

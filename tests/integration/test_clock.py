@@ -26,7 +26,7 @@ BUSY_SECONDS = 1.0
 @pytest.fixture(scope="module")
 def timed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
     """A service with two workers and a store of its own."""
-    with serving(tmp_path_factory.mktemp("timed"), measured=False, STORE_TIMEOUT_SECONDS="1.5") as running:
+    with serving(tmp_path_factory.mktemp("timed"), STORE_TIMEOUT_SECONDS="1.5") as running:
         yield running
 
 

@@ -34,8 +34,8 @@ def kind(**more: Any) -> dict[str, Any]:
     return {"seats": 2, "clock": {"turn_seconds": random.randint(5, 86_400)}} | more
 
 
-def test_of_200_strangers_who_ask_at_once_each_sits_at_one_of_50_full_tables(fast_service: Service) -> None:
-    outcome = Rush(fast_service.port, 200, 200).end()
+def test_of_200_strangers_who_ask_at_once_each_sits_at_one_of_50_full_tables(service: Service) -> None:
+    outcome = Rush(service.port, 200, 200).end()
     assert outcome.is_kept(), outcome
     assert len(outcome.matches) == outcome.full == 50, outcome
 
@@ -84,10 +84,10 @@ def test_a_join_code_leads_to_its_table_until_the_match_starts(client: Client) -
 @pytest.mark.slow
 def test_codes_and_those_who_wait_outlive_a_restart(tmp_path: Path) -> None:
     asked, key = kind(seats=3), secrets.token_hex(16)
-    with serving(tmp_path, measured=False, MATCH_TTL_SECONDS="3600") as first, first.client() as client:
+    with serving(tmp_path, MATCH_TTL_SECONDS="3600") as first, first.client() as client:
         game = Game(client, 2, seated=1)
         opened = client.post(QUICK, {"name": "Ayşe", **asked}, Idempotency_Key=key).expect(201)
-    with serving(tmp_path, measured=False, MATCH_TTL_SECONDS="3600") as again, again.client() as client:
+    with serving(tmp_path, MATCH_TTL_SECONDS="3600") as again, again.client() as client:
         assert client.post(LOOKUP, {"join_code": game.join_code}).expect(200)["match"]["free_seats"] == [1]
         repeated = client.post(QUICK, {"name": "Ayşe", **asked}, Idempotency_Key=key).expect(201)
         assert (repeated["token"], repeated["seat"]) == (opened["token"], 0)

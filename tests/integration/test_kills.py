@@ -27,7 +27,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def safe(folder: Path) -> Iterator[Service]:
     """A service whose own store forces every write to the disk."""
-    with serving(folder, measured=False, APPENDFSYNC="always", STORE_TIMEOUT_SECONDS="1.5") as running:
+    with serving(folder, APPENDFSYNC="always", STORE_TIMEOUT_SECONDS="1.5") as running:
         yield running
 
 
@@ -154,8 +154,7 @@ def one_move(game: Game, client: Client) -> Reply | None:
 
 
 def test_after_a_killed_master_the_next_service_goes_on(tmp_path: Path) -> None:
-    settings = {"APPENDFSYNC": "always", "TMPDIR": str(tmp_path)}
-    with serving(tmp_path, measured=False, **settings) as first, first.client() as client:
+    with serving(tmp_path, APPENDFSYNC="always", TMPDIR=str(tmp_path)) as first, first.client() as client:
         game = Game(client, 3)
         game.move_on(5)
         before = everything(game)

@@ -26,7 +26,7 @@ from tests.sse import Stream
 def service(server: EmbeddedServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
     """A service of two workers that does nothing but what is told here."""
     folder = tmp_path_factory.mktemp("counted")
-    with serving(folder, measured=False, REDIS_URL=f"{server.url}?db=5") as running:
+    with serving(folder, REDIS_URL=f"{server.url}?db=5") as running:
         yield running
 
 

@@ -102,7 +102,7 @@ def test_a_limit_does_not_count_who_comes_and_goes(service: Service, game: Game)
 
 @pytest.fixture
 def own(tmp_path: Path) -> Iterator[Service]:
-    with serving(tmp_path, measured=False) as running:
+    with serving(tmp_path) as running:
         yield running
 
 

@@ -63,7 +63,7 @@ class Service:
 
 
 @contextmanager
-def serving(folder: Path, *, measured: bool = True, **variables: str) -> Iterator[Service]:
+def serving(folder: Path, *, measured: bool = False, **variables: str) -> Iterator[Service]:
     (folder / "tiny.py").write_text(APPLICATION)
     environment = measured_as_green() if measured else unmeasured()
     environment.pop("REDIS_URL", None)
@@ -105,7 +105,7 @@ def serving(folder: Path, *, measured: bool = True, **variables: str) -> Iterato
 
 @pytest.fixture(scope="module")
 def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
-    with serving(tmp_path_factory.mktemp("service")) as running:
+    with serving(tmp_path_factory.mktemp("service"), measured=True) as running:
         yield running
 
 
@@ -223,7 +223,7 @@ def test_a_reload_keeps_the_store_and_its_data(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_a_stopped_service_stops_its_store(tmp_path: Path, number: signal.Signals) -> None:
-    with serving(tmp_path, measured=False) as service:
+    with serving(tmp_path) as service:
         url = service.store_url
         os.killpg(service.master.pid, number)  # as a terminal does for Ctrl-C
         assert service.master.wait(timeout=15) == 0
@@ -232,7 +232,7 @@ def test_a_stopped_service_stops_its_store(tmp_path: Path, number: signal.Signal
 
 
 def test_a_killed_master_leaves_no_store_and_the_next_service_has_its_data(tmp_path: Path) -> None:
-    with serving(tmp_path, measured=False) as service:
+    with serving(tmp_path) as service:
         url = service.store_url
         with redis.Redis.from_url(url) as client:
             client.set("match", "kept")

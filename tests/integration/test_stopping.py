@@ -20,7 +20,7 @@ from tests.sse import Stream
 @pytest.fixture(scope="module")
 def small(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
     """A service with one worker that holds two streams."""
-    with serving(tmp_path_factory.mktemp("small"), WORKERS="1", MAX_STREAMS="2") as running:
+    with serving(tmp_path_factory.mktemp("small"), measured=True, WORKERS="1", MAX_STREAMS="2") as running:
         yield running
 
 

@@ -40,6 +40,7 @@ def shop(server: EmbeddedServer, tmp_path_factory: pytest.TempPathFactory) -> It
     """A service with an app key, whose webhooks may lead to this machine, are given up soon, and tried again soon."""
     with serving(
         tmp_path_factory.mktemp("shop"),
+        measured=True,
         REDIS_URL=f"{server.url}?db=5",
         API_KEYS=f"shop:{KEY}",
         WEBHOOKS_ALLOW_PRIVATE="on",

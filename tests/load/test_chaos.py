@@ -7,6 +7,9 @@ import pytest
 from . import kills, leaks, leavers, proxy, races, stopped, streams
 from .races import Attempt
 
+# What the coverage of these would show is covered elsewhere, and measuring it doubles their time.
+pytestmark = pytest.mark.no_cover
+
 
 def test_killed_workers_and_stores_lose_and_double_no_acknowledged_move(tmp_path: Path) -> None:
     verdict = kills.run(tmp_path, worker_kills=5, store_kills=3, matches=4)

@@ -18,6 +18,9 @@ from tests.strategies import random_options
 from tests.strength.players import any_move, bot
 from tests.strength.tables import Moment, deal_of, play_deal
 
+# What the coverage of these would show is covered elsewhere, and measuring it doubles their time.
+pytestmark = pytest.mark.no_cover
+
 FEW_ROLLOUTS = 6
 PLAYERS = (any_move, *(bot(level, rollouts=FEW_ROLLOUTS) for level in LEVELS))
 UNTOLD = ("shuffler", "number", "hands", "stock", "discards", "moves", "reshuffles")

@@ -11,7 +11,7 @@ from typing import Any
 import orjson
 import pytest
 from flask import Flask
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from service.app import create_app
@@ -22,6 +22,9 @@ from service.settings import Settings
 from service.store.embedded import EmbeddedServer
 from service.store.redis import RedisStore
 from tests.strategies import random_options
+
+# What the coverage of these would show is covered elsewhere, and measuring it doubles their time.
+pytestmark = pytest.mark.no_cover
 
 CARD = re.compile(r"\b(?:A|[2-9]|10|J|Q|K)[CDHS]\b")
 
@@ -234,7 +237,7 @@ def own_store(server: EmbeddedServer) -> RedisStore:
     return RedisStore(f"{server.url}?db=2", ttl_seconds=60, timeout_seconds=3)
 
 
-@settings(max_examples=6, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=6)
 @given(seed=st.integers(0, 2**32), moves=st.integers(1, 25))
 def test_no_reader_is_sent_a_card_that_is_hidden_from_them_or_a_secret(
     app: Flask, own_store: RedisStore, seed: int, moves: int

@@ -10,6 +10,9 @@ import pytest
 
 from tests.property.comparing import compare_deal
 
+# What the coverage of these would show is covered elsewhere, and measuring it doubles their time.
+pytestmark = pytest.mark.no_cover
+
 FEW = int(os.environ.get("ENGINE_DEALS", "100"))
 MANY = 20_000
 

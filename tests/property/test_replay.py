@@ -20,6 +20,9 @@ from service.view import Data
 from tests.strategies import random_deal, random_play
 from tests.tables import NOW_MS
 
+# What the coverage of these would show is covered elsewhere, and measuring it doubles their time.
+pytestmark = pytest.mark.no_cover
+
 FEW = 150
 MANY = 5_000
 
