@@ -16,8 +16,8 @@ from service.api.routes import OPERATIONS
 from tests.client import ROOT, Service, serving
 
 
-def run(service: Service, folder: Path, seconds: int, *more: str) -> Counter[str]:
-    """Run schemathesis, with more options if there are any, and count the successful answers of each operation."""
+def run(service: Service, folder: Path, *more: str) -> Counter[str]:
+    """Run schemathesis, with options that say how much it tries, and count the successes of each operation."""
     report = folder / "report.ndjson"
     command = [
         str(Path(sys.executable).with_name("schemathesis")),
@@ -26,7 +26,6 @@ def run(service: Service, folder: Path, seconds: int, *more: str) -> Counter[str
         f"http://127.0.0.1:{service.port}/openapi.yaml",
         "--checks=all",
         "--phases=examples,coverage,fuzzing,stateful",
-        f"--max-time={seconds}",
         "--generation-database=none",
         "--no-color",
         f"--report-ndjson-path={report}",
@@ -60,16 +59,16 @@ def never_answered(succeeded: Counter[str]) -> set[str]:
 
 def test_schemathesis_finds_nothing(tmp_path: Path) -> None:
     with serving(tmp_path, TRUSTED_PROXIES="1") as service:
-        succeeded = run(service, tmp_path, 40, "--seed=7")
+        succeeded = run(service, tmp_path, "--max-examples=6", "--seed=7")
 
-    assert len(never_answered(succeeded)) <= 10, "a slow machine does not get everywhere in the time"
+    assert len(never_answered(succeeded)) <= 8, "so few examples do not get everywhere"
 
 
 @pytest.mark.slow
 @pytest.mark.timeout(1200)
 def test_schemathesis_finds_nothing_in_ten_minutes(tmp_path: Path) -> None:
     with serving(tmp_path, TRUSTED_PROXIES="1") as service:
-        succeeded = run(service, tmp_path, 600)
+        succeeded = run(service, tmp_path, "--max-time=600")
 
     # It reads the contract for itself, and has no app key.
     assert never_answered(succeeded) == {"getContractYaml", "reissueToken"}
