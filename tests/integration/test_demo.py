@@ -208,7 +208,7 @@ def test_an_address_with_a_path_is_told_from_one_of_no_service(service: Service)
 
 
 def test_a_service_with_app_keys_takes_one(tmp_path: Path) -> None:
-    with serving(tmp_path, API_KEYS="one,two") as service:
+    with serving(tmp_path, WORKERS="1", API_KEYS="one,two") as service:
         refused = run("--url", url_of(service))
         assert (refused.returncode, "app key" in refused.stderr) == (1, True)
         few = ("--url", url_of(service), "--deals", "1", "--seats", "2")

@@ -154,12 +154,13 @@ def one_move(game: Game, client: Client) -> Reply | None:
 
 
 def test_after_a_killed_master_the_next_service_goes_on(tmp_path: Path) -> None:
-    with serving(tmp_path, APPENDFSYNC="always", TMPDIR=str(tmp_path)) as first, first.client() as client:
+    settings = {"APPENDFSYNC": "always", "TMPDIR": str(tmp_path), "WORKERS": "1"}
+    with serving(tmp_path, measured=False, **settings) as first, first.client() as client:
         game = Game(client, 3)
         game.move_on(5)
         before = everything(game)
         first.kill()
-        with serving(tmp_path, APPENDFSYNC="always", TMPDIR=str(tmp_path)) as second, second.client() as fresh:
+        with serving(tmp_path, measured=False, **settings) as second, second.client() as fresh:
             assert list(tmp_path.glob("pis-yedili-metrics-*"))
             game.client = fresh
             assert everything(game) == before

@@ -29,12 +29,13 @@ def test_a_held_answer_comes_with_the_change(service: Service, game: Game, reade
     with ThreadPoolExecutor(4) as pool:
         held = [pool.submit(poll, service, game, etag, 20, token) for _ in range(4)]
         time.sleep(0.5)
+        assert not any(future.done() for future in held)
         game.move_on(1)
         for future in held:
             reply, seconds = future.result()
             assert reply.expect(200) == game.view(reader)
             assert reply.headers["ETag"] != etag
-            assert 0.4 < seconds < 5
+            assert seconds < 15
 
 
 def test_a_held_answer_comes_unchanged_when_the_time_is_over(service: Service, game: Game) -> None:

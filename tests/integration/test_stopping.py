@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.client import Client, Game, Reply, Service, serving, within
+from tests.figures import read_figures
 from tests.integration.processes import workers
 from tests.sse import Stream
 
@@ -28,6 +29,11 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
 def client(small: Service) -> Iterator[Client]:
     with small.client() as connected:
         yield connected
+
+
+def held(client: Client, kind: str = "stream") -> float:
+    """Count the streams or polls that the only worker holds."""
+    return read_figures(client.get("/metrics").body.decode())[f'followers{{kind="{kind}"}}']
 
 
 def held_poll(service: Service, game: Game, seconds: int) -> Reply:
@@ -64,7 +70,7 @@ def test_beyond_the_cap_streams_and_polls_are_refused_until_others_end(small: Se
 
     def has_room() -> bool:
         game.move_on(1)  # a worker notices at its next message that a reader has left
-        return client.get(f"{path}?limit=1").status == 200
+        return held(client) == 0 and client.get(f"{path}?limit=1").status == 200
 
     assert within(10, has_room)
 
@@ -73,6 +79,7 @@ def test_of_many_streams_that_are_opened_at_once_no_more_are_taken_than_the_cap_
     small: Service, client: Client
 ) -> None:
     game = Game(client)
+    assert within(10, lambda: held(client) == 0)
     with ThreadPoolExecutor(16) as pool:
         opened = list(pool.map(lambda _: Stream(small.port, f"{game.path}/stream"), range(16)))
     try:
@@ -80,15 +87,16 @@ def test_of_many_streams_that_are_opened_at_once_no_more_are_taken_than_the_cap_
     finally:
         for stream in opened:
             stream.__exit__()
-    assert within(10, lambda: game.move_on(1) and client.get(f"{game.path}/stream?limit=1").status == 200)
+    assert within(10, lambda: game.move_on(1) and held(client) == 0)
+    assert client.get(f"{game.path}/stream?limit=1").status == 200
 
 
 def test_a_held_poll_counts_against_the_cap(small: Service, client: Client) -> None:
     game = Game(client)
     with ThreadPoolExecutor(2) as pool:
-        held = [pool.submit(admitted_poll, small, game, 5) for _ in range(2)]
+        polls = [pool.submit(admitted_poll, small, game, 5) for _ in range(2)]
         assert within(5, lambda: client.get(f"{game.path}/stream?limit=1").status == 503)
-        assert [future.result().status for future in held] == [304, 304]
+        assert [future.result().status for future in polls] == [304, 304]
     assert within(5, lambda: client.get(f"{game.path}/stream?limit=1").status == 200)
 
 
@@ -98,8 +106,8 @@ def test_sigterm_ends_streams_and_polls_with_whole_answers(tmp_path: Path, to_wo
         game = Game(client)
         with Stream(service.port, f"{game.path}/stream", game.tokens[0]) as stream:
             stream.take(1)
-            held = pool.submit(held_poll, service, game, 30)
-            time.sleep(0.5)
+            poll = pool.submit(held_poll, service, game, 30)
+            assert within(10, lambda: held(client, "poll") == 1)
             began = time.monotonic()
             if to_workers:
                 [worker] = workers(service)
@@ -109,7 +117,7 @@ def test_sigterm_ends_streams_and_polls_with_whole_answers(tmp_path: Path, to_wo
             *_, last = stream.blocks
             assert "stops" in last[""]
             assert int(last["retry"]) > 0
-            reply = held.result()
+            reply = poll.result()
             assert reply.status == 304
             if not to_workers:
                 assert service.master.wait(timeout=10) == 0
