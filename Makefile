@@ -9,8 +9,8 @@ REDOCLY_VERSION := 2.77.0
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install -qq --disable-pip-version-check --no-input
 # uv takes seconds where pip takes a minute; pip is asked where only pip knows the way to the packages.
-UV := $(BIN)/uv pip install --quiet --python $(BIN)/python
-INSTALL = sh -c '$(UV) "$$@" || $(PIP) "$$@"' install
+UV := $(BIN)/uv pip install --quiet --system-certs --python $(BIN)/python
+INSTALL = sh -c '$(UV) "$$@" 2>/dev/null || $(PIP) "$$@"' install
 CREATE_VENV = test -x $(BIN)/python || { \
 	$(PYTHON) -c 'import sys; sys.exit("Python 3.11 or newer is needed") if sys.version_info < (3, 11) else 0' \
 	&& echo "Setting up $(VENV), once …" && $(PYTHON) -m venv $(VENV); } \
