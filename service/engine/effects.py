@@ -26,21 +26,21 @@ from .state import Table
 Effect: TypeAlias = Callable[[Table], None]
 
 
-def end_turn(table: Table, skips: SkipReason | None = None) -> None:
-    """Give the turn to the next seat in the direction of play; with a reason, past one that misses its turn."""
-    seats = len(table.hands)
-    following = (table.turn + table.direction) % seats
-    if skips:
-        table.events.append(TURN_SKIPPED[following, skips])
-        following = (following + table.direction) % seats
-    hand_over(table, following)
+def end_turn(table: Table, skips: SkipReason | None = None, again: bool = False) -> None:
+    """End the turn of the seat to move, which ends an earlier bar (R24), and begin the next.
 
-
-def hand_over(table: Table, seat: int) -> None:
-    """End the turn of the seat to move, which ends an earlier bar (R24), and begin that of `seat`."""
+    Args:
+        table: the deal.
+        skips: why the next seat in the direction of play misses its turn; None if it does not.
+        again: whether the same seat takes the next turn too.
+    """
     if table.barred and not table.bar_is_new:
         lift_bar(table, table.turn)
-    table.turn = seat
+    if not again:
+        table.turn = (table.turn + table.direction) % len(table.hands)
+    if skips:
+        table.events.append(TURN_SKIPPED[table.turn, skips])
+        table.turn = (table.turn + table.direction) % len(table.hands)
     table.phase = "opening" if table.openings else "turn"
     table.drawn = 0
     table.has_drawn = table.bar_is_new = False
@@ -97,7 +97,7 @@ def _everyone_draws(table: Table) -> None:
         if not take(table, other, 1, "ace"):
             return end_without_cards(table)
         other = table.neighbour(other)
-    return hand_over(table, table.turn)
+    return end_turn(table, again=True)
 
 
 def _next_draws(table: Table) -> None:

@@ -61,11 +61,10 @@ def is_barred(position: Position) -> bool:
     return position.turn in position.barred and len(hand_on_turn(position)) == 1
 
 
-def _unbarred(position: Position) -> Iterable[Card]:
+def _unbarred(position: Position, hand: Hand) -> Iterable[Card]:
     """Give the different cards of the hand on turn, none if a bar forbids its last one (R24)."""
     if position.barred and is_barred(position):
         return ()
-    hand = hand_on_turn(position)
     return hand if position.rules.decks == 1 else dict.fromkeys(hand)
 
 
@@ -77,7 +76,7 @@ def can_play(position: Position) -> bool:
 def playable(position: Position) -> list[Card]:
     """List the cards that the seat to move may play, each once, in the order of the hand."""
     here = playable_here(position)
-    return [card for card in _unbarred(position) if card in here]
+    return [card for card in _unbarred(position, hand_on_turn(position)) if card in here]
 
 
 def play_ban(position: Position, card: Card) -> Ban | None:
@@ -170,12 +169,12 @@ def _ace_pass_ban(position: Position) -> Ban | None:
 
 def nominable_suits(position: Position, card: Card) -> tuple[Suit, ...]:
     """Give the suits of which a card must nominate one; only a jack nominates (R9)."""
-    return _jack_suits(position) if RANK[card] == JACK else ()
+    return _jack_suits(position, hand_on_turn(position)) if RANK[card] == JACK else ()
 
 
-def _jack_suits(position: Position) -> tuple[Suit, ...]:
+def _jack_suits(position: Position, hand: Hand) -> tuple[Suit, ...]:
     """Give the suits that a jack may nominate: none in an opening (R5), and none when it goes out."""
-    if position.phase == "opening" or len(hand_on_turn(position)) == 1:
+    if position.phase == "opening" or len(hand) == 1:
         return ()
     if position.rules.jack_suit == "different":
         return tuple(suit for suit in SUITS if suit != position.suit)
@@ -255,9 +254,10 @@ def legal_moves(position: Position) -> tuple[Move, ...]:
     """List every move that the seat to move may make: plays in the order of the hand, then draw, then pass."""
     if position.turn is None:
         return ()
-    plays = _PLAYS[playable_here(position), _jack_suits(position), may_call(position)]
+    hand = hand_on_turn(position)
+    plays = _PLAYS[playable_here(position), _jack_suits(position, hand), may_call(position)]
     moves: list[Move] = []
-    for card in _unbarred(position):
+    for card in _unbarred(position, hand):
         moves += plays[card]
     if draw_ban(position) is None:
         moves.append(DRAW)

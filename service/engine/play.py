@@ -9,7 +9,6 @@ from .effects import (
     EFFECTS,
     draw_for_last_seven,
     end_turn,
-    hand_over,
     settle_penalty,
     take,
 )
@@ -167,6 +166,6 @@ def _settle(table: Table) -> None:
         if table.turn in table.barred and not table.penalty:
             table.events.append(TURN_SKIPPED[table.turn, "barred"])
             table.bar_is_new = False
-            hand_over(table, table.neighbour(table.turn))
+            end_turn(table)
         else:
             end_without_cards(table)
