@@ -47,10 +47,17 @@ class Outcome:
         )
 
 
-def run(folder: Path, *, seconds: float, clients: int = 16) -> Outcome:
-    """Stop the store's process for so long while clients read and write."""
+def run(folder: Path, *, seconds: float, clients: int = 16, timeout_seconds: float = 3.0) -> Outcome:
+    """Stop the store's process for so long while clients read and write.
+
+    Args:
+        folder: where the service may write.
+        seconds: how long.
+        clients: how many ask.
+        timeout_seconds: how long the service waits for its store.
+    """
     outcome = Outcome()
-    with Service(folder / "stopped", APPENDFSYNC="always") as service:
+    with Service(folder / "stopped", APPENDFSYNC="always", STORE_TIMEOUT_SECONDS=str(timeout_seconds)) as service:
         tables = []
         for number in range(clients):
             table = Table(Client(service.port), random.Random(number))

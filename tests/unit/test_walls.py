@@ -3,6 +3,7 @@
 import ast
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -50,6 +51,7 @@ DECIDING = (
 )
 
 
+@cache
 def imported(path: Path) -> set[str]:
     """Give the full names of the modules that a file imports."""
     package = path.relative_to(ROOT).parent.parts
