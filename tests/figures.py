@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from service.counting import Counting
+from tests.client import Client
 
 
 def read_figures(text: str) -> dict[str, float]:
@@ -25,3 +26,8 @@ def figures_of(counting: Counting) -> dict[str, float]:
 def grown(before: dict[str, float], after: dict[str, float]) -> dict[str, float]:
     """Give by how much each figure has grown, of those that have."""
     return {name: value - before.get(name, 0) for name, value in after.items() if value != before.get(name, 0)}
+
+
+def followers(client: Client, kind: str) -> float:
+    """Ask a service how many streams or polls, by their kind, it holds at this moment."""
+    return read_figures(client.get("/metrics").body.decode())[f'followers{{kind="{kind}"}}']

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.client import Client, Game, Service, serving, within
+from tests.figures import followers
 from tests.integration.processes import workers
 from tests.sse import Stream
 
@@ -68,7 +69,7 @@ def test_a_held_poll_counts_and_the_next_one_is_no_return(service: Service, game
             held = pool.submit(poll)
             if expected:
                 assert next(watching.presence()) == (0, True)
-            time.sleep(0.3)
+            assert within(10, lambda: followers(game.client, "poll") == 1)
             assert present(game)[0]
             game.move_on(1)
             assert held.result() == 200

