@@ -12,7 +12,7 @@ from typing import Final, NamedTuple, TypeAlias
 from . import deadline
 from .counting import UNCOUNTED, Counting
 from .errors import Refusal, StoreUnavailable
-from .identity import STRANGER, Caller, Entropy, token_hash
+from .identity import HOST, STRANGER, Caller, Entropy, token_hash
 from .presence import Presence
 from .record import Record
 from .store.base import Store
@@ -210,13 +210,13 @@ class Follower:
             topic.settle(stirs, events[-1]["seq"] if events else after)
         return events
 
-    def admit_ticket(self, record: Record, seat: int, ticket: str) -> bool:
-        """Let a ticket be good for the stream of who plays a seat, if it is used first within `TICKET_FIRST_USE`.
+    def admit_ticket(self, record: Record, caller: Caller, ticket: str) -> bool:
+        """Let a ticket be good for the stream of a player or host, if it is used first within `TICKET_FIRST_USE`.
 
         Returns:
             False, if it was good before.
         """
-        holder = next(player.token_hash for player in record.players if player.seat == seat)
+        holder = record.host_token_hash if caller.seat is None else record.player(caller.seat).token_hash
         seconds = round(TICKET_FIRST_USE.total_seconds())
         return self._store.keep_ticket(record.match_id, token_hash(ticket), holder, seconds)
 
@@ -229,6 +229,8 @@ class Follower:
         seconds = round(TICKET_REUSE.total_seconds())
         holder = self._store.use_ticket(record.match_id, token_hash(ticket), seconds)
         seat = next((player.seat for player in record.players if player.token_hash == holder), None)
+        if seat is None and holder == record.host_token_hash:
+            return HOST
         if seat is None:
             raise Refusal("token_invalid", "That ticket is not known, or not good any more.")
         return Caller(seat, False)

@@ -25,10 +25,10 @@ _BARE: Final = re.compile(r"[\x21\x23-\x7e][\x20-\x7e]*")
 
 
 class Key(NamedTuple):
-    """An idempotency key in its scope: the caller's token and the path.
+    """An idempotency key in its scope: the caller's token, or the application, and the path.
 
     Attributes:
-        scope: what stands for key, token and path in the store, in hexadecimal.
+        scope: what stands for key, token, path and application in the store, in hexadecimal.
         proves: whether it is the proof of who asks: because a token is, or because it is too long to be guessed.
     """
 
@@ -76,8 +76,14 @@ def decode_receipt(data: bytes) -> Receipt:
     return Receipt(*orjson.loads(data))
 
 
-def read_key(header: str, path: str, token: str | None) -> Key:
+def read_key(header: str, path: str, token: str | None, app: str | None = None) -> Key:
     """Read an `Idempotency-Key` header: a quoted string, or a bare value.
+
+    Args:
+        header: what it holds.
+        path: the path of the request.
+        token: the caller's token; None for a request that takes none.
+        app: the application that asks; None where no app key is asked for.
 
     Raises:
         Refusal: `idempotency_key_invalid`.
@@ -89,7 +95,8 @@ def read_key(header: str, path: str, token: str | None) -> Key:
         if header.startswith('"') and not quoted:
             detail += ' If it begins with a quote it must end with one, and a quote within is written \\".'
         raise Refusal("idempotency_key_invalid", detail)
-    scope = hashlib.sha256(b"\0".join(part.encode("utf-8", "replace") for part in (token or "", path, text)))
+    parts = (token or "", path, text) if app is None else (token or "", path, text, app)
+    scope = hashlib.sha256(b"\0".join(part.encode("utf-8", "replace") for part in parts))
     return Key(scope.hexdigest(), token is not None or len(text) >= SHORTEST_AS_PROOF)
 
 

@@ -39,6 +39,8 @@ class Caller(NamedTuple):
 
 
 STRANGER: Final = Caller(None, False)
+HOST: Final = Caller(None, True)
+"""One without a seat."""
 
 
 class Entropy(NamedTuple):

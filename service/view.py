@@ -208,6 +208,8 @@ def result_data(result: happened.Result) -> Data:
 
 def _you(record: Record, caller: Caller) -> Data:
     you: Data = {"seat": caller.seat, "is_host": caller.is_host, "client_seed": None, "hand": None, "legal_moves": []}
+    if caller.is_host and record.status == "waiting" and record.join_code is not None:
+        you["join_code"] = record.join_code
     if caller.seat is not None:
         deal = record.match.deal if record.match else None
         you["client_seed"] = record.client_seeds[caller.seat] or None

@@ -115,6 +115,7 @@ class You(Open):
         fields.Nested(LegalMove),
         "What the reader may do now, in short; `listLegalMoves` has the bodies to post. Empty if it is not their turn.",
     )
+    join_code = shapes.text("For the host of a private match that waits: what others need to join.", required=False)
 
 
 class RematchOffer(Open):

@@ -26,6 +26,7 @@ from ..usecases import UseCases
 from .incoming import (
     JSON,
     Body,
+    app_of,
     bearer_token,
     idempotency_key,
     read_body,
@@ -230,9 +231,10 @@ def _checked(operation: Operation, parts: Parts) -> Callable[..., Response]:
         if operation.shortcut and (response := operation.shortcut(parts, path)):
             return response
         usecases = parts.usecases
+        app = app_of(asked, parts.api_keys) if operation.app_key else None
         visit, key = None, None
         if operation.writes:
-            key = idempotency_key(asked, with_token=operation.access is not None)
+            key = idempotency_key(asked, with_token=operation.access is not None, app=app)
         if "match_id" in path:
             found = usecases.find(path["match_id"], key if isinstance(key, Key) else None)
             if "seat" in path:
@@ -241,7 +243,8 @@ def _checked(operation: Operation, parts: Parts) -> Callable[..., Response]:
             visit = usecases.admit(found, token, operation.access or "anyone")
             if "seat" in path and operation.access:
                 require_own_seat(visit, int(path["seat"]))
-        app = require_app_key(asked, parts.api_keys) if operation.app_key else None
+        if operation.app_key:
+            require_app_key(asked, parts.api_keys, app)
         if visit and operation.own_app:
             require_own_app(visit.record, app)
         require_acceptable(asked, operation.media_types)

@@ -50,12 +50,13 @@ def _header(asked: Request, name: str) -> str | None:
     return value
 
 
-def idempotency_key(asked: Request, *, with_token: bool) -> Key | Refusal | None:
+def idempotency_key(asked: Request, *, with_token: bool, app: str | None) -> Key | Refusal | None:
     """Read the idempotency key of a write.
 
     Args:
         asked: the request.
         with_token: whether the token of the request belongs to the key's scope.
+        app: the application that asks, which belongs to it too.
 
     Returns:
         The key; or its refusal, which is for later, when the shape of the request is judged; or None without a key.
@@ -64,7 +65,7 @@ def idempotency_key(asked: Request, *, with_token: bool) -> Key | Refusal | None
     if header is None:
         return None
     try:
-        return read_key(header, asked.path, bearer_token(asked) if with_token else None)
+        return read_key(header, asked.path, bearer_token(asked) if with_token else None, app)
     except Refusal as refusal:
         return refusal
 
@@ -97,21 +98,23 @@ def require_seat(text: str, found: Lookup) -> None:
         raise Refusal("seat_not_found", "Nobody sits at this seat.")
 
 
-def require_app_key(asked: Request, api_keys: Sequence[AppKey]) -> str | None:
-    """Check that the request carries one of the app keys, if there are any.
+def app_of(asked: Request, api_keys: Sequence[AppKey]) -> str | None:
+    """Give the name of the application whose app key the request carries; None if it carries none of them."""
+    return bearer_of(api_keys, asked.headers.get("X-API-Key", "").encode()) if api_keys else None
 
-    Returns:
-        The name of the application; None where no key is asked for.
+
+def require_app_key(asked: Request, api_keys: Sequence[AppKey], app: str | None) -> None:
+    """Check that an application asks, if there are app keys.
 
     Raises:
         Refusal: `app_key_required`.
     """
-    if not api_keys:
-        return None
-    name = bearer_of(api_keys, asked.headers.get("X-API-Key", "").encode())
-    if name is None:
-        raise Refusal("app_key_required", "This takes an app key in X-API-Key.")
-    return name
+    if api_keys and app is None:
+        sent = _header(asked, "HTTP_X_API_KEY") is not None
+        raise Refusal(
+            "app_key_required",
+            "That X-API-Key is none of this service's." if sent else "This takes an app key in X-API-Key.",
+        )
 
 
 def require_acceptable(asked: Request, media_types: Sequence[str]) -> None:
@@ -171,11 +174,12 @@ def read_body(asked: Request, schema: Schema | MoveRequest) -> Mapping[str, Any]
         Refusal: `unsupported_media_type`, `malformed_request`, `malformed_json` or `invalid_body`.
         RequestEntityTooLarge: it has more than `BODY_LIMIT` bytes.
     """
-    if not needs_body(type(schema)) and not asked.content_length and not _header(asked, "HTTP_TRANSFER_ENCODING"):
+    if not needs_body(type(schema)) and not _has_body(asked):
         return {}
     is_json = _header(asked, "CONTENT_TYPE") == JSON or asked.mimetype == JSON
     if not is_json or _header(asked, "HTTP_CONTENT_ENCODING") not in (None, "identity"):
-        raise Refusal("unsupported_media_type", f"The body must be {JSON}, not compressed.")
+        detail = f"The body must be {JSON}, not compressed." if _has_body(asked) else f"A body of {JSON} is missing."
+        raise Refusal("unsupported_media_type", detail)
     try:
         data = orjson.loads(_whole_body(asked))
     except orjson.JSONDecodeError as error:
@@ -186,6 +190,10 @@ def read_body(asked: Request, schema: Schema | MoveRequest) -> Mapping[str, Any]
         errors = [{"pointer": pointer, "detail": detail} for pointer, detail in _complaints(error.messages, data, "/")]
         raise Refusal("invalid_body", "The body does not fit the contract.", errors=errors) from error
     return body
+
+
+def _has_body(asked: Request) -> bool:
+    return bool(asked.content_length or _header(asked, "HTTP_TRANSFER_ENCODING"))
 
 
 def _whole_body(asked: Request) -> bytes:

@@ -142,19 +142,15 @@ def _message(number: int, kind: str, data: Data) -> bytes:
     {201: Answer("The ticket.", answers.StreamTicket, links=links.FROM_TICKET)},
     body=NewTicketRequest,
     access="member",
-    refuses=("not_your_seat",),
 )
 def create_stream_ticket(call: Call) -> Response:
     """Get a ticket for the live stream.
 
     For browsers, whose `EventSource` cannot send a token: `stream?ticket=TICKET` follows the match as you see it, and
     nothing else. Use it first within 60 seconds; then it is good for reconnecting for 24 hours. A host who does not
-    play needs none: they see what everybody sees.
+    play sees what everybody sees, also where a match is closed to those without a token.
     """
-    seat = call.visit.caller.seat
-    if seat is None:
-        raise Refusal("not_your_seat", "You have no seat at this table: open the stream without a ticket.")
     ticket = call.usecases.new_ticket(call.visit)
-    is_new = call.follower.admit_ticket(call.visit.record, seat, ticket)
+    is_new = call.follower.admit_ticket(call.visit.record, call.visit.caller, ticket)
     data = {"ticket": ticket, "first_use_seconds": round(TICKET_FIRST_USE.total_seconds())}
     return write_response(data, not is_new, 201)

@@ -295,5 +295,5 @@ def _complete(options: Mapping[str, object], seats: int) -> dict[str, Any]:
 def _require_enough_cards(options: Mapping[str, Any], seats: int) -> None:
     needed, cards = seats * options["hand_size"], 52 * options["decks"]
     if needed >= cards:
-        detail = f"{seats} hands of {options['hand_size']} need more than {needed} cards; there are {cards}."
+        detail = f"{seats} hands of {options['hand_size']} are {needed} cards, and one must be left of {cards}."
         raise RulesError([OptionError("hand_size", detail), OptionError("decks", detail)])

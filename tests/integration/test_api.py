@@ -167,10 +167,22 @@ def test_app_keys_are_asked_for_creating_alone(keyed_service: Service) -> None:
         for headers in ({}, {"X_API_Key": "wrong"}, {"X_API_Key": ""}, {"X_API_Key": "shop:second-key"}):
             reply = client.post("/v1/matches", b"not even JSON", **headers)
             assert (reply.status, reply.code) == (403, "app_key_required")
+            assert ("none of this service's" in reply.json["detail"]) == bool(headers)
         for key in ("first-key", "second-key"):
             made = client.post("/v1/matches", {"seats": 2, "visibility": "public"}, X_API_Key=key).expect(201)
             client.post(f"/v1/matches/{made['match']['id']}/players", {"name": "x"}).expect(201)
         assert client.get("/v1/matches").status == 200
+
+
+def test_one_idempotency_key_of_two_applications_makes_two_matches(keyed_service: Service) -> None:
+    order, repeatable = {"seats": 2, "creator": {"name": "A"}}, {"Idempotency_Key": "order-2026-11-30-000001"}
+    with keyed_service.client() as client:
+        shop, other, again = (
+            client.post("/v1/matches", order, X_API_Key=key, **repeatable).expect(201)
+            for key in ("second-key", "first-key", "second-key")
+        )
+    assert shop["match"]["id"] != other["match"]["id"]
+    assert (again["match"]["id"], again["token"]) == (shop["match"]["id"], shop["token"])
 
 
 def test_without_app_keys_none_is_asked_for(client: Client) -> None:

@@ -219,13 +219,15 @@ def test_a_ticket_opens_nothing_but_the_stream(client: Client, game: Game) -> No
     assert client.post(f"{game.path}/moves", {"type": "draw"}, ticket).code == "token_invalid"
 
 
-def test_only_a_player_gets_a_ticket(client: Client) -> None:
-    made = client.post("/v1/matches", {"seats": 2}).expect(201)
-    path = f"/v1/matches/{made['match']['id']}/stream-tickets"
-    assert client.post(path, {}).code == "token_required"
-    refused = client.post(path, {}, made["token"])
-    assert refused.code == "not_your_seat"
-    assert "without a ticket" in refused.json["detail"]
+def test_a_host_who_does_not_play_sees_a_closed_match_with_a_ticket_and_strangers_get_none(client: Client) -> None:
+    made = client.post("/v1/matches", {"seats": 2, "spectators": "none"}).expect(201)
+    path = f"/v1/matches/{made['match']['id']}"
+    assert client.post(f"{path}/stream-tickets", {}).code == "token_required"
+    ticket = client.post(f"{path}/stream-tickets", {}, made["token"]).expect(201)["ticket"]
+    assert client.get(f"{path}/stream?limit=1").code == "token_required"
+    seen = client.get(f"{path}/stream?limit=1&ticket={ticket}")
+    assert seen.status == 200
+    assert b'"you":{"seat":null,"is_host":true' in seen.body
 
 
 def test_who_leaves_their_seat_does_not_see_the_hand_of_who_takes_it(service: Service, client: Client) -> None:

@@ -208,8 +208,8 @@ def test_there_is_room_for_so_many(follower: Follower) -> None:
 
 def test_a_ticket_stands_for_who_got_it_and_dies_when_they_leave(follower: Follower, table: Table) -> None:
     ticket = "a ticket"
-    assert follower.admit_ticket(table.record, 1, ticket)
-    assert not follower.admit_ticket(table.record, 1, ticket), "a repeat"
+    assert follower.admit_ticket(table.record, caller(1), ticket)
+    assert not follower.admit_ticket(table.record, caller(1), ticket), "a repeat"
     for _ in range(2):
         assert follower.ticket_holder(table.record, ticket) == caller(1)
     table.leave(1)

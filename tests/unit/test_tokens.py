@@ -80,7 +80,7 @@ def test_only_the_application_that_created_the_match_may_and_only_for_a_human(ta
 def test_open_streams_and_tickets_of_the_old_token_end(table: Table, follower: Follower) -> None:
     visits = [table.visit(table.tokens[seat]) for seat in (0, 1)]
     ticket = "a ticket"
-    assert follower.admit_ticket(visits[1].record, 1, ticket)
+    assert follower.admit_ticket(visits[1].record, visits[1].caller, ticket)
     streams = [follower.stream(visit.record, visit.caller, visit.record.version) for visit in visits]
     reissue(table, 1)
     table.start()

@@ -124,6 +124,15 @@ def test_after_drawing_passing_is_listed_last() -> None:
     assert view(match, 0)["you"]["legal_moves"] == [{"type": "draw", "count": 1}, {"type": "pass"}]
 
 
+def test_the_join_code_is_the_hosts_while_the_match_waits() -> None:
+    waiting = record()._replace(status="waiting", join_code="WXYZ2345")
+    assert view(waiting, 0, is_host=True)["you"]["join_code"] == "WXYZ2345"
+    assert "join_code" not in view(waiting, 1)["you"]
+    assert view(waiting)["you"] is None
+    assert "join_code" not in view(waiting._replace(status="playing"), 0, is_host=True)["you"]
+    assert "join_code" not in view(waiting._replace(join_code=None), 0, is_host=True)["you"]
+
+
 def test_a_host_without_a_seat_has_no_hand() -> None:
     assert view(playing(), None, True)["you"] == {
         "seat": None,
