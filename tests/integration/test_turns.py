@@ -16,11 +16,11 @@ GUESTS = 16
 
 
 @pytest.fixture
-def lone(fast_service: Service) -> Iterator[Service]:
+def lone(service: Service) -> Iterator[Service]:
     """A service of whose workers all but one stand still."""
-    assert within(10, lambda: len(workers(fast_service)) == 2)
-    with frozen(workers(fast_service)[0]):
-        yield fast_service
+    assert within(10, lambda: len(workers(service)) == 2)
+    with frozen(workers(service)[0]):
+        yield service
 
 
 class Guest:
