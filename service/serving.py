@@ -25,6 +25,7 @@ from typing import Any
 import gunicorn.glogging
 import gunicorn.http.wsgi
 import gunicorn.util
+from gevent import GreenletExit
 from gunicorn.http.errors import ParseException
 
 from service.errors import StoreUnavailable
@@ -201,11 +202,14 @@ def _loggable(record: logging.LogRecord) -> bool:
     if text.startswith("Invalid request"):
         text = re.split("['\"]", text, maxsplit=1)[0].rstrip(" :")  # from there on it quotes the request
     record.msg, record.args = re.sub(r"\?\S+", "?…", text), ()
-    return not (record.exc_info and isinstance(record.exc_info[1], TimeoutError))  # a peer that went silent
+    # A peer that went silent, or one that is let go because its worker is replaced, is no error.
+    return not (record.exc_info and isinstance(record.exc_info[1], (TimeoutError, GreenletExit)))
 
 
 def write_problem(client: socket.socket, status: int, reason: str, message: str) -> None:
     """Answer a request that never reached the application; stands in for gunicorn's `util.write_error`.
+
+    A worker that is replaced gives up the connections that wait for their next request: to them nothing is said.
 
     Args:
         client: The connection, which gunicorn closes afterwards.
@@ -213,6 +217,8 @@ def write_problem(client: socket.socket, status: int, reason: str, message: str)
         reason: Its name.
         message: What is wrong with the request, for its sender.
     """
+    if isinstance(sys.exc_info()[1], GreenletExit):
+        return
     title = HTTPStatus(status).phrase if status == HTTPStatus.NOT_IMPLEMENTED else reason
     problem = {
         "type": "about:blank",

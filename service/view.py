@@ -106,6 +106,8 @@ def lobby_entry(record: Record, ttl_seconds: int) -> Data:
         "players": [{"seat": player.seat, "name": player.name} for player in players],
         "free_seats": list(record.free_seats),
     }
+    if is_closed:
+        shown["expires_at"] = None  # else it would tell when somebody moves
     if record.metadata and not is_closed:
         shown["metadata"] = record.metadata
     return shown

@@ -123,8 +123,14 @@ class Writer:
         return self._store.commit(record.match_id, commit)
 
     def _revisit(self, visit: Visit) -> Visit:
-        found = self._reception.find(visit.record.match_id, visit.once.key)
-        if visit.once.key is not None and visit.record.version == 0 and found.receipt is None:
+        creates = visit.record.version == 0
+        try:
+            found = self._reception.find(visit.record.match_id, visit.once.key)
+        except Refusal as refusal:
+            if creates and refusal.code == "match_not_found":
+                raise Refusal("idempotency_key_reused", "The match that this key created has expired.") from refusal
+            raise
+        if creates and visit.once.key is not None and found.receipt is None:
             raise Refusal("idempotency_key_reused", "A match was created with this key more than 24 hours ago.")
         return self._reception.admit(found, visit.token, visit.access)._replace(once=visit.once)
 

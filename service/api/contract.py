@@ -268,6 +268,13 @@ def json_response(data: Any, status: int = 200, headers: Mapping[str, str] | Non
     return Response(orjson.dumps(data), status, headers, content_type=JSON)
 
 
+def nothing() -> Response:
+    """Answer without a body, and so without a media type."""
+    response = Response(status=204)
+    del response.headers["Content-Type"]
+    return response
+
+
 def write_response(data: Any, replayed: bool, status: int = 200, location: str | None = None) -> Response:
     """Answer a write with JSON; `replayed` tells that an earlier request with the same key was it."""
     headers = {"Cache-Control": "no-store"}

@@ -10,6 +10,8 @@ from typing import Final
 from flask import Flask, Response, request
 from werkzeug.datastructures import HeaderSet
 
+from .contract import nothing
+
 _EXPOSED: Final = HeaderSet(
     [
         "ETag",
@@ -36,7 +38,7 @@ def register(app: Flask, origins: tuple[str, ...]) -> None:
 
 
 def _answer_preflight() -> Response | None:
-    return Response(status=204) if _is_preflight() else None
+    return nothing() if _is_preflight() else None
 
 
 def _is_preflight() -> bool:

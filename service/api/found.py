@@ -96,7 +96,9 @@ class LobbyMatch(Open):
     metadata = Metadata("What the app noted beside it; left out if that is nothing, and if the match is closed.")
     rules = shapes.one(Rules, "Its rules.")
     created_at = shapes.time("When it was created.")
-    expires_at = shapes.time("When it is forgotten, unless it changes before.")
+    expires_at = shapes.time(
+        "When it is forgotten, unless it changes before; null if it is closed to those without a token.", nullable=True
+    )
 
 
 class Lobby(Open):

@@ -15,7 +15,7 @@ from ..following import TICKET_FIRST_USE, Ending, Happened, Heartbeat, Seen
 from ..reception import require_open
 from ..view import Data
 from . import answers, links
-from .contract import Answer, Call, Operations, write_response
+from .contract import Answer, Call, Operations, nothing, write_response
 from .queries import StreamQuery
 from .requests import MAX_VERSION, NewTicketRequest
 
@@ -56,7 +56,7 @@ def stream_match(call: Call) -> Response:
     resume = _resume_position(call)
     record = visit.record
     if resume is not None and resume >= record.version and record.is_over:
-        return Response(status=204)
+        return nothing()
     if resume is not None and resume > record.version:
         resume = None  # a store that lost its latest writes cannot go on from there: begin anew
     body = _messages(call, visit, resume)

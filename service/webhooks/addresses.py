@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import socket
-from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
 from typing import Final, TypeAlias
 from urllib.parse import urlsplit
 
@@ -13,6 +13,8 @@ _UNICAST: Final = IPv6Network("2000::/3")
 """All that is routed; what lies outside is local, reserved, or stands for another address."""
 _NAT64: Final = IPv6Network("64:ff9b::/96")
 _LOW_32: Final = 2**32 - 1
+_NOBODYS: Final = (IPv4Network("192.88.99.0/24"), IPv6Network("3fff::/20"))
+"""Set aside since: a relay that is no more, and examples. Python 3.11 takes them for public."""
 
 
 class Forbidden(Exception):
@@ -21,6 +23,8 @@ class Forbidden(Exception):
 
 def is_public(address: Address) -> bool:
     """Tell whether an address is one host's on the public Internet, and does not stand for another that is not."""
+    if any(address in network for network in _NOBODYS):
+        return False
     if isinstance(address, IPv4Address):
         return address.is_global and not address.is_multicast
     if (inner := _inner(address)) is not None:

@@ -210,15 +210,20 @@ def test_the_operator_is_told_where_to_look(service: Service) -> None:
         assert place in service.greeting
 
 
-def test_a_reload_keeps_the_store_and_its_data(tmp_path: Path) -> None:
+def test_a_reload_keeps_the_store_and_its_data_and_ends_idle_connections_without_a_word(tmp_path: Path) -> None:
     with serving(tmp_path) as service:
         url = service.store_url
-        with redis.Redis.from_url(url, decode_responses=True) as client:
+        idle = socket.create_connection(("127.0.0.1", service.port), timeout=20)
+        idle.sendall(b"GET /healthz HTTP/1.1\r\nHost: here\r\n\r\n")
+        assert idle.recv(4096).startswith(b"HTTP/1.1 200")
+        with idle, redis.Redis.from_url(url, decode_responses=True) as client:
             client.set("match", "kept")
             service.master.send_signal(signal.SIGHUP)
             assert within(15, lambda: bool(re.search("(?s)Hang up.*Worker exiting", service.log.read_text("utf-8"))))
             assert service.store_url == url
             assert client.get("match") == "kept"
+            assert idle.recv(4096) == b""
+        assert "Traceback" not in service.log.read_text("utf-8")
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])

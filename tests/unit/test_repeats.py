@@ -38,6 +38,12 @@ def test_a_key_whose_receipt_was_forgotten_creates_no_second_match_of_that_id(
     assert len(table.events()) == 2
 
 
+def test_a_key_that_outlives_its_match_creates_no_other(usecases: UseCases, database: Any) -> None:
+    table = Table(usecases, once=once())
+    database.delete(f"py:{{{table.match_id}}}", f"py:{{{table.match_id}}}:log")
+    assert refusal(lambda: Table(usecases, once=once())).code == "idempotency_key_reused"
+
+
 def test_a_key_that_can_be_guessed_proves_nothing(usecases: UseCases) -> None:
     assert refusal(lambda: Table(usecases, once=once("short"))).code == "idempotency_key_invalid"
     table = Table(usecases)

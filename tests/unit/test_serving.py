@@ -10,6 +10,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from gevent import GreenletExit
 from gunicorn.http.unreader import SocketUnreader
 
 from service import serving
@@ -62,10 +63,10 @@ def test_accepted_connections_give_up_a_silent_peer() -> None:
 def test_a_peer_that_went_silent_is_no_news_but_a_fault_is(caplog: pytest.LogCaptureFixture) -> None:
     log = logging.getLogger("a log of gunicorn")
     log.addFilter(serving._loggable)
-    for fault in (TimeoutError(110, "Connection timed out"), ValueError("a fault")):
+    for fault in (TimeoutError(110, "Connection timed out"), GreenletExit(), ValueError("a fault")):
         try:
             raise fault
-        except (TimeoutError, ValueError):
+        except (TimeoutError, GreenletExit, ValueError):
             log.error("Socket error processing request.", exc_info=sys.exc_info())
     [record] = caplog.records
     assert record.exc_info is not None

@@ -193,6 +193,11 @@ def test_a_lobby_entry_tells_who_sits_and_which_seats_are_free() -> None:
     assert entry["free_seats"] == [0, 2]
 
 
+def test_a_lobby_entry_of_a_closed_match_does_not_tell_when_somebody_moves() -> None:
+    closed = lobby_entry(record(1, seats=3)._replace(spectators="none"), 60)
+    assert (closed["expires_at"], closed["players"]) == (None, [])
+
+
 def test_every_event_of_the_engine_has_a_type_in_the_contract() -> None:
     assert set(EVENT_TYPES) == set(happened.Event.__args__)
 
