@@ -15,7 +15,9 @@ UNKNOWN = "/v1/matches/" + "x" * 17
 @pytest.fixture(scope="module")
 def keyed_service(tmp_path_factory: pytest.TempPathFactory, service: Service) -> Iterator[Service]:
     """A service that asks for app keys, with a store of its own."""
-    with serving(tmp_path_factory.mktemp("keyed"), WORKERS="1", API_KEYS="first-key, shop:second-key") as running:
+    with serving(
+        tmp_path_factory.mktemp("keyed"), measured=True, WORKERS="1", API_KEYS="first-key, shop:second-key"
+    ) as running:
         yield running
 
 
