@@ -92,6 +92,7 @@ $(VENV)/.runtime: requirements.txt
 # The checkout itself is installed without build isolation: its build tool is locked like the rest.
 $(VENV)/.dev: requirements-dev.txt pyproject.toml
 	@$(CREATE_VENV)
+	@echo "Installing what development takes …"
 	@$(INSTALL) --require-hashes --requirement requirements-dev.txt
 	@$(INSTALL) --no-deps --no-build-isolation --editable .
 	@touch $(VENV)/.runtime $@

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Iterator
 from math import inf
@@ -23,6 +24,19 @@ TTL_SECONDS = 3600
 # A busy machine is no fault, and what was right yesterday is not to fail today by chance.
 settings.register_profile("steady", deadline=None, derandomize=True, suppress_health_check=[*HealthCheck])
 settings.load_profile("steady")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
+    """Trace nothing in tests that are marked `no_cover`: pytest-cov stops only one of the collectors."""
+    if item.get_closest_marker("no_cover") is None:
+        return (yield)
+    trace = sys.gettrace()
+    sys.settrace(None)
+    try:
+        return (yield)
+    finally:
+        sys.settrace(trace)
 
 
 @pytest.fixture(autouse=True)
