@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Iterator
 from datetime import timedelta
 from math import inf
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, NamedTuple, TypeAlias, TypeVar
 
 from . import deadline
 from .counting import UNCOUNTED, Counting
@@ -27,6 +27,7 @@ TICKET_REUSE: Final = timedelta(hours=24)
 _PAGE: Final = 100
 _RETRY_SECONDS: Final = 1.0
 _LAST_TYPES: Final = ("match_ended", "match_abandoned", "rematch_offered")
+_Answer = TypeVar("_Answer")
 
 
 class Heartbeat(NamedTuple):
@@ -34,7 +35,7 @@ class Heartbeat(NamedTuple):
 
 
 class Ending(NamedTuple):
-    """The service stops: go on with another server, or with this one when it is back."""
+    """The service stops, or the store has lost its latest writes: connect again, maybe to another server."""
 
 
 class Seen(NamedTuple):
@@ -128,8 +129,9 @@ class Follower:
         """Give the events of a match beyond number `after`, as its reader may see them, as they happen.
 
         In between it tells of players who come and go; a player of the match is here as long as it lasts. Ends after
-        the last event that a match can have, when it expires, when another token takes the place of the reader's, or
-        when the service stops. A reader who loses their seat goes on as a stranger: another player may take it.
+        the last event that a match can have, when it expires, when another token takes the place of the reader's, when
+        the store has lost what was given already, or when the service stops. A reader who loses their seat goes on as
+        a stranger: another player may take it.
 
         Args:
             record: the match as it was when the reader was admitted.
@@ -142,11 +144,15 @@ class Follower:
         veiled, veils_strangers = veils_deals(record, caller), veils_deals(record, STRANGER)
         humans = frozenset([player.seat for player in record.players if player.kind == "human"])
         ends_at = version if record.is_over else inf
-        looked, expires = -1, record.active_ms / 1000 + self._ttl_seconds
+        looked, expires, losses = -1, record.active_ms / 1000 + self._ttl_seconds, self._hub.losses
         del record  # thousands of streams may last for hours
         attending, counting = self._presence.attending(match_id, caller.seat), self._counting.following("stream")
         with counting, self._hub.follow(match_id) as topic, attending:
             while not self._hub.stopping:
+                if losses != self._hub.losses:
+                    losses = self._hub.losses
+                    if (self._patiently(lambda: self._version(match_id)) or 0) < after:
+                        break
                 stirs = topic.stirs
                 events = self._look_patiently(topic, match_id, after) if stirs != looked else ()
                 for event in events:
@@ -178,20 +184,26 @@ class Follower:
         yield Ending()
 
     def _has_expired(self, match_id: str) -> bool:
-        deadline.begin(self._timeout_seconds)
         try:
-            return not self._store.version(match_id)
+            return not self._version(match_id)
         except StoreUnavailable:
             return False
 
+    def _version(self, match_id: str) -> int:
+        deadline.begin(self._timeout_seconds)
+        return self._store.version(match_id)
+
     def _look_patiently(self, topic: Topic, match_id: str, after: int) -> list[Data]:
-        """Look until the store answers, or the service stops."""
+        return self._patiently(lambda: self._look(topic, match_id, after)) or []
+
+    def _patiently(self, ask: Callable[[], _Answer]) -> _Answer | None:
+        """Ask until the store answers, or the service stops."""
         while not self._hub.stopping:
             try:
-                return self._look(topic, match_id, after)
+                return ask()
             except StoreUnavailable:
                 time.sleep(_RETRY_SECONDS)
-        return []
+        return None
 
     def _look(self, topic: Topic, match_id: str, after: int) -> list[Data]:
         """Give what happened beyond number `after`: what the topic knows, or a page of the log."""

@@ -105,6 +105,24 @@ def test_a_gap_in_what_is_heard_is_filled_from_the_log(
     stream.close()  # type: ignore[attr-defined]  # a generator
 
 
+def test_a_stream_ends_when_the_store_has_lost_what_it_gave(
+    follower: Follower, table: Table, hub: Hub, database: Any
+) -> None:
+    table.start()
+    version = table.record.version
+    stream = follower.stream(table.record, STRANGER, version)
+    with ThreadPoolExecutor(1) as pool:
+        first = pool.submit(next, stream)
+        assert within(5, lambda: database.pubsub_numsub(channel(table.match_id))[0][1] == 1)
+        play_on(table, 1)
+        log = table.events(after=version)
+        assert [first.result(), *take(stream, len(log) - 1)] == log
+        database.hset(f"py:{{{table.match_id}}}", "version", version)
+        database.client_kill_filter(_type="pubsub")
+        assert within(5, lambda: hub.losses == 1)
+        assert list(stream) == [Ending()]
+
+
 def test_a_silent_match_gives_heartbeats(follower: Follower, table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(following, "HEARTBEAT_SECONDS", 0.2)
     stream = follower.stream(table.record, STRANGER, table.record.version)
