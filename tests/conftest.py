@@ -26,9 +26,9 @@ settings.register_profile("steady", deadline=None, derandomize=True, suppress_he
 settings.load_profile("steady")
 
 
-@pytest.hookimpl(wrapper=True)
+@pytest.hookimpl(wrapper=True, trylast=True)
 def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
-    """Trace nothing in tests that are marked `no_cover`: pytest-cov stops only one of the collectors."""
+    """Trace nothing in tests that are marked `no_cover`, once pytest-cov has stopped the one collector that it knows."""
     if item.get_closest_marker("no_cover") is None:
         return (yield)
     trace = sys.gettrace()
