@@ -197,8 +197,9 @@ def deal_result(record: Record, number: int) -> Data:
     return {"number": number, "reason": "abandoned", **nothing}
 
 
+@lru_cache(maxsize=4096)
 def result_data(result: happened.Result) -> Data:
-    """Give how a deal ended, but for its number."""
+    """Give how a deal ended, but for its number: kept for the next time, so change nothing of it."""
     return {
         "reason": result.reason,
         "winners": list(result.winners),

@@ -28,7 +28,7 @@ settings.load_profile("steady")
 
 @pytest.hookimpl(wrapper=True, trylast=True)
 def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
-    """Trace nothing in tests that are marked `no_cover`, once pytest-cov has stopped the one collector that it knows."""
+    """Trace nothing in tests marked `no_cover`: pytest-cov, which comes before, stops one collector of several."""
     if item.get_closest_marker("no_cover") is None:
         return (yield)
     trace = sys.gettrace()

@@ -45,7 +45,7 @@ class Match(NamedTuple):
 
 def totals(results: tuple[Result, ...], seats: int) -> tuple[int, ...]:
     """Add up the points of finished deals, by seat."""
-    return tuple(sum(result.points[seat] for result in results) for seat in range(seats))
+    return tuple(map(sum, zip(*[result.points for result in results], strict=True))) if results else (0,) * seats
 
 
 def commitment(last_seed: bytes, rules: Rules) -> str:

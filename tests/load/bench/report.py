@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import platform
 import re
-import sysconfig
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -122,13 +121,7 @@ def machine() -> str:
     """Describe the machine and its software."""
     model = re.search(r"model name\s*: (.*)", Path("/proc/cpuinfo").read_text())
     processor = model[1] if model else platform.machine()
-    return f"{os.cpu_count()} cores of {processor}, Linux {platform.release()}, {python()}"
-
-
-def python() -> str:
-    """Name the Python, and how it was built, which decides how fast it is."""
-    optimized = "--enable-optimizations" in (sysconfig.get_config_var("CONFIG_ARGS") or "")
-    return f"Python {platform.python_version()} built with{'' if optimized else 'out'} --enable-optimizations"
+    return f"{os.cpu_count()} cores of {processor}, Linux {platform.release()}, Python {platform.python_version()}"
 
 
 def write(page: Path, text: str) -> None:

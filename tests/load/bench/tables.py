@@ -190,6 +190,6 @@ class Tables:
         return self.tables
 
     def seats(self) -> list[Seat]:
-        """Give who plays at them, when they are ready."""
-        tables = self.ready()
+        """Give who plays at them, when they are ready, first at those where least was played."""
+        tables = sorted(self.ready(), key=lambda table: table.moves)
         return [Seat(tables[number :: self._connections]) for number in range(self._connections)]
