@@ -77,6 +77,8 @@ def _play_and_search(service: Service, table: Table, outcome: Outcome) -> None:
         if stream:
             while event := stream.next(5):
                 outcome.foreign_cards += _is_foreign(event, table, token)
+                if event["type"] == "match_ended":
+                    break
             stream.close()
 
 
