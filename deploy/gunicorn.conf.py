@@ -5,6 +5,7 @@ The choices of an operator come from the environment (service/settings.py). See 
 
 from __future__ import annotations
 
+import gc
 from typing import Any
 
 from service import companions, figures, serving, turns, whole
@@ -66,6 +67,7 @@ def when_ready(server: Any) -> None:
 
 
 def post_worker_init(worker: Any) -> None:
+    gc.freeze()  # what is loaded by now stays: no collection need look through it again
     serving.begin_background_work(worker)
     serving.ask_store(worker)
 

@@ -6,7 +6,6 @@ The functions are called by gunicorn's hooks (see deploy/gunicorn.conf.py). They
 
 from __future__ import annotations
 
-import gc
 import json
 import logging
 import os
@@ -110,7 +109,6 @@ def begin_background_work(worker: Any) -> None:
     before = signal.getsignal(signal.SIGTERM)
     if "hub" not in extensions or not callable(before):
         return
-    gc.freeze()  # what is loaded by now stays: no collection need look through it again
     hub, ticker, presence = (extensions[name] for name in ("hub", "ticker", "presence"))
     ticker.start()
     presence.start()

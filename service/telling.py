@@ -6,9 +6,9 @@ from collections.abc import Callable
 from typing import Any, Final, Literal, TypeAlias
 
 from .engine import events as happened
-from .engine.cards import CARD_NAMES, SUIT_NAMES, card_names
+from .engine.cards import CARD_NAMES, card_names
 from .engine.notation import DIRECTION_NAMES
-from .view import Data, result_data
+from .view import Data, result_data, suit_name
 
 Mover: TypeAlias = Literal["player", "bot", "clock"]
 
@@ -48,7 +48,7 @@ def _card_played(event: happened.CardPlayed, by: Mover) -> Data:
     return {
         **event._asdict(),
         "card": CARD_NAMES[event.card],
-        "suit": None if event.suit is None else SUIT_NAMES[event.suit],
+        "suit": suit_name(event.suit),
         "by": by,
     }
 

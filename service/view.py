@@ -36,7 +36,8 @@ def _whole_seconds(seconds: int) -> str:
     return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%S")
 
 
-def _suit_name(suit: int | None) -> str | None:
+def suit_name(suit: int | None) -> str | None:
+    """Name a suit, if there is one."""
     return None if suit is None else SUIT_NAMES[suit]
 
 
@@ -174,7 +175,7 @@ def deal_view(deal: Deal) -> Data:
         "drawn": deal.drawn,
         "direction": DIRECTION_NAMES[deal.direction],
         "top_card": CARD_NAMES[deal.discards[-1]] if deal.discards else None,
-        "suit_in_force": _suit_name(deal.suit),
+        "suit_in_force": suit_name(deal.suit),
         "penalty": deal.penalty,
         "barred": list(deal.barred),
         "stock_count": len(deal.stock),

@@ -25,7 +25,7 @@ Rules = type(
         **{name: option_field(option) for name, option in OPTIONS.items()},
     },
 )
-for _field in Rules._declared_fields.values():  # type: ignore[attr-defined]  # marshmallow's metaclass adds it
+for _field in Rules._declared_fields.values():  # type: ignore[attr-defined]  # marshmallow's metaclass adds it, untold by its types
     _field.required = True
 
 

@@ -11,7 +11,8 @@ from inspect import cleandoc
 from typing import Any, NamedTuple, TypeAlias
 
 import orjson
-from flask import Flask, Request, Response, request
+from flask import Flask, Response
+from flask.globals import request_ctx
 from marshmallow import Schema
 
 from .. import deadline
@@ -227,7 +228,7 @@ def _checked(operation: Operation, parts: Parts) -> Callable[..., Response]:
 
     def view(**path: str) -> Response:
         deadline.begin(parts.timeout_seconds)
-        asked: Request = request._get_current_object()  # type: ignore[attr-defined]  # of werkzeug's LocalProxy
+        asked = request_ctx.request
         if operation.shortcut and (response := operation.shortcut(parts, path)):
             return response
         usecases = parts.usecases
@@ -251,9 +252,8 @@ def _checked(operation: Operation, parts: Parts) -> Callable[..., Response]:
         query = read_query(asked, query_schema)
         if isinstance(key, Refusal):
             raise key
-        left = deadline.seconds_left()
-        body = read_body(asked, body_schema) if body_schema else {}
-        deadline.begin(left)  # a slow sender is no slow store
+        with deadline.paused():  # a slow sender is no slow store
+            body = read_body(asked, body_schema) if body_schema else {}
         once = NOT_REPEATABLE
         if key:
             once = Once(key, fingerprint(body))

@@ -39,11 +39,9 @@ def _packed(plain: bytes) -> Packed:
 
 def _served(document: Packed, media_type: str, **headers: str) -> Response:
     """Serve a document, compressed to who takes that."""
-    served = Response(document.plain, headers=_CACHED | headers, mimetype=media_type)
     if request.accept_encodings["gzip"] > 0:
-        served.set_data(document.gzipped)
-        served.content_encoding = "gzip"
-    return served
+        return Response(document.gzipped, headers=_CACHED | headers | {"Content-Encoding": "gzip"}, mimetype=media_type)
+    return Response(document.plain, headers=_CACHED | headers, mimetype=media_type)
 
 
 def _once(form: str, make: Callable[[Any], _T]) -> _T:
@@ -119,9 +117,13 @@ def _readable(page: Page) -> tuple[Packed, str]:
 
 @cache
 def _fairness_file(name: str) -> Packed:
-    return _packed(files(__package__).joinpath("fairness", name).read_bytes())
+    return _packed(_read(name))
 
 
 @cache
 def _fairness_page() -> tuple[Packed, str]:
-    return _readable(render_text(_fairness_file("page.md").plain.decode()))
+    return _readable(render_text(_read("page.md").decode()))
+
+
+def _read(name: str) -> bytes:
+    return files(__package__).joinpath("fairness", name).read_bytes()

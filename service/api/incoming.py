@@ -125,13 +125,13 @@ def require_acceptable(asked: Request, media_types: Sequence[str]) -> None:
     """
     if (_header(asked, "HTTP_ACCEPT") or "*/*") == "*/*":
         return
-    accepted = MIMEAccept([(_SERVED_ANYWAY.sub("", asked), quality) for asked, quality in asked.accept_mimetypes])
+    accepted = MIMEAccept([(_SERVED_ANYWAY.sub("", wanted), quality) for wanted, quality in asked.accept_mimetypes])
     if accepted and media_types and not accepted.best_match(media_types):
         raise Refusal("not_acceptable", f"This is served as {', '.join(media_types)}.")
 
 
 def read_query(asked: Request, schema: Schema) -> Mapping[str, Any]:
-    """Check the query of the asked.
+    """Check the query of the request.
 
     Raises:
         Refusal: `invalid_query`.

@@ -70,7 +70,7 @@ def _page(template: str, **values: Any) -> Page:
     )
     environment.filters.update(markdown=markdown, inline=inline, kind=kind, members=members, needs=needs, pretty=pretty)
     style = environment.get_template("docs.css").render()
-    html = environment.get_template(template).render(style=Markup(style), **values)  # noqa: S704  # a file of ours
+    html = environment.get_template(template).render(style=Markup(style), **values)  # noqa: S704  # a file of the package
     digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
     policy = (
         f"default-src 'none'; style-src 'sha256-{digest}'; img-src data:; base-uri 'none'; form-action 'none'; "
@@ -125,7 +125,7 @@ class Heading(NamedTuple):
 
 def _contents(tokens: list[Token]) -> list[Heading]:
     return [
-        Heading(int(token.tag[1]), _anchor(following.content), Markup(_MARKDOWN.renderInline(following.content)))  # noqa: S704  # it escapes
+        Heading(int(token.tag[1]), _anchor(following.content), Markup(_MARKDOWN.renderInline(following.content)))  # noqa: S704  # escapes
         for token, following in pairwise(tokens)
         if token.type == "heading_open"
     ]

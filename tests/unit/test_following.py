@@ -80,9 +80,8 @@ def test_a_reader_who_fell_far_behind_misses_nothing(follower: Follower, table: 
     stream.close()  # type: ignore[attr-defined]  # a generator
 
 
-def test_a_gap_in_what_is_heard_is_filled_from_the_log(
-    follower: Follower, table: Table, hub: Hub, database: Any
-) -> None:
+def told_of_a_move(follower: Follower, table: Table, database: Any) -> tuple[Iterator[Any], int]:
+    """Start the match and let a stream tell a stranger of its first move; give the stream and the last number."""
     table.start()
     version = table.record.version
     stream = follower.stream(table.record, STRANGER, version)
@@ -92,35 +91,32 @@ def test_a_gap_in_what_is_heard_is_filled_from_the_log(
         play_on(table, 1)
         log = table.events(after=version)
         assert [first.result(), *take(stream, len(log) - 1)] == log
-        database.client_kill_filter(_type="pubsub")
-        play_on(table, 2)
-        later = table.events(after=log[-1]["seq"])
-        assert take(stream, len(later)) == later
-        last = later[-1]["seq"]
-        unheard = Entry(last + 5, orjson.dumps({"at": "now", "events": [{"type": "far ahead"}]}))
-        database.publish(channel(table.match_id), b"%d %s" % (unheard.last, unheard.data))
-        play_on(table, 1)
-        final = table.events(after=last)
-        assert take(stream, len(final)) == final
+    return stream, log[-1]["seq"]
+
+
+def test_a_gap_in_what_is_heard_is_filled_from_the_log(follower: Follower, table: Table, database: Any) -> None:
+    stream, told = told_of_a_move(follower, table, database)
+    database.client_kill_filter(_type="pubsub")
+    play_on(table, 2)
+    later = table.events(after=told)
+    assert take(stream, len(later)) == later
+    last = later[-1]["seq"]
+    unheard = Entry(last + 5, orjson.dumps({"at": "now", "events": [{"type": "far ahead"}]}))
+    database.publish(channel(table.match_id), b"%d %s" % (unheard.last, unheard.data))
+    play_on(table, 1)
+    final = table.events(after=last)
+    assert take(stream, len(final)) == final
     stream.close()  # type: ignore[attr-defined]  # a generator
 
 
 def test_a_stream_ends_when_the_store_has_lost_what_it_gave(
     follower: Follower, table: Table, hub: Hub, database: Any
 ) -> None:
-    table.start()
-    version = table.record.version
-    stream = follower.stream(table.record, STRANGER, version)
-    with ThreadPoolExecutor(1) as pool:
-        first = pool.submit(next, stream)
-        assert within(5, lambda: database.pubsub_numsub(channel(table.match_id))[0][1] == 1)
-        play_on(table, 1)
-        log = table.events(after=version)
-        assert [first.result(), *take(stream, len(log) - 1)] == log
-        database.hset(f"py:{{{table.match_id}}}", "version", version)
-        database.client_kill_filter(_type="pubsub")
-        assert within(5, lambda: hub.losses == 1)
-        assert list(stream) == [Ending()]
+    stream, told = told_of_a_move(follower, table, database)
+    database.hset(f"py:{{{table.match_id}}}", "version", told - 1)
+    database.client_kill_filter(_type="pubsub")
+    assert within(5, lambda: hub.losses == 1)
+    assert list(stream) == [Ending()]
 
 
 def test_a_silent_match_gives_heartbeats(follower: Follower, table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
