@@ -9,7 +9,7 @@ from functools import cache
 from flask import Flask
 from werkzeug.middleware.proxy_fix import ProxyFix
 
-from .api import contract, cors, incoming, measuring, openapi, problems
+from .api import contract, cors, measuring, openapi, problems
 from .api.application import Application
 from .api.routes import OPERATIONS
 from .counting import UNCOUNTED
@@ -67,7 +67,6 @@ def create_app(
     )
     app = Application(__name__, static_folder=None)
     app.config["WEBHOOKS_ALLOW_PRIVATE"] = settings.webhooks_allow_private
-    app.config["MAX_CONTENT_LENGTH"] = incoming.READ_LIMIT
     app.url_map.merge_slashes = False
     app.url_map.strict_slashes = False
     app.extensions["contract"] = cache(lambda: openapi.document(OPERATIONS))
@@ -77,7 +76,6 @@ def create_app(
         )
     problems.register(app)
     cors.register(app, settings.cors_origins)
-    app.before_request(incoming.require_plain_path)
     ticker = Ticker(store, usecases, clock=clock, timeout_seconds=timeout)
     app.extensions |= {"hub": hub, "store": store, "ticker": ticker, "presence": presence, "counting": counting}
     follower = Follower(

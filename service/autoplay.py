@@ -73,7 +73,7 @@ class Autoplay:
         due_ms = self._due_ms(record)
         if due_ms != record.due_ms:
             record = record._replace(due_ms=due_ms)
-        return change._replace(record=record)
+        return Change(record, journal, change.seat)
 
     def come_due(self, record: Record, due_ms: int) -> Change:
         """Decide what a match does whose time has come: a bot moves, the turn has run out, or a rematch begins.
@@ -115,7 +115,7 @@ class Autoplay:
         view = match_view(seen, caller, self._ttl_seconds)
         log = [redacted(event, caller) for event in (*past, *journal.events)]
         random = Random(self._entropy.seed(16))  # noqa: S311  # it chooses a move, no card
-        with deadline.paused():  # a bot that thinks is no slow store
+        with deadline.Paused():  # a bot that thinks is no slow store
             body, searched_ms = self._thinking.choose(
                 bot.level or STAND_IN_LEVEL, record.searched_ms, view, log, random
             )

@@ -141,7 +141,7 @@ def moved(
         after = after._replace(searched_ms=0)
     if player.timed_out and after.timing != record.timing:
         after = after.with_player(player._replace(timed_out=0))
-    return change._replace(record=after)
+    return Change(after, journal)
 
 
 def prolonged(record: Record, outages: Sequence[Outage], journal: Journal) -> Record:

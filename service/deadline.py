@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from contextvars import ContextVar
 from math import inf
 from typing import Final
@@ -22,9 +20,11 @@ def seconds_left() -> float:
     return _DEADLINE.get() - time.monotonic()
 
 
-@contextmanager
-def paused() -> Iterator[None]:
-    """Do not count the time that is spent inside: it is not ours."""
-    left = seconds_left()
-    yield
-    begin(left)
+class Paused:
+    """Does not count the time that is spent inside: it is not ours."""
+
+    def __enter__(self) -> None:
+        self._left = seconds_left()
+
+    def __exit__(self, *exception: object) -> None:
+        begin(self._left)

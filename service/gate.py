@@ -51,7 +51,7 @@ class Gate:
         """
         end = time.monotonic() + self._patience_seconds
         queue = self._queues[hash(name) % _QUEUES]
-        with deadline.paused():
+        with deadline.Paused():
             is_first = queue.acquire(timeout=self._patience_seconds)
         if not is_first:
             raise _crowded()
@@ -74,7 +74,7 @@ class Gate:
                 self._store.unlock(name, holder)
 
     def _is_in(self, name: str, holder: str) -> bool:
-        with deadline.paused():
+        with deadline.Paused():
             is_in = self._store.lock(name, holder, LOCK_MS)
             if not is_in:
                 time.sleep(_PAUSE_SECONDS)

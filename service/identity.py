@@ -114,11 +114,11 @@ def identify(record: Record, token: str | None) -> Caller:
     if match_id != record.match_id:
         raise Refusal("not_your_match", "That token is for another match.")
     given = token_hash(token)
-    seat = next((player.seat for player in record.players if hmac.compare_digest(player.token_hash, given)), None)
+    seats = [player.seat for player in record.players if hmac.compare_digest(player.token_hash, given)]
     is_host = hmac.compare_digest(record.host_token_hash, given)
-    if seat is None and not is_host:
+    if not seats and not is_host:
         raise Refusal("token_invalid", "That token is not known, or not valid any more.")
-    return Caller(seat, is_host)
+    return Caller(seats[0] if seats else None, is_host)
 
 
 def plain_join_code(code: str) -> str:

@@ -56,7 +56,7 @@ class Journal:
         return ends
 
     def _append(self, kind: str, deal: int | None, members: Data) -> int:
-        number = self.version + 1
+        number = self._first + len(self.events)
         self.events.append({"seq": number, "at": self._at, "type": kind, "deal": deal, **members})
         return number
 

@@ -37,10 +37,10 @@ def shortened(event: Data) -> Data | list[Any]:
     if letter is None or tuple(event)[_HEAD:] != _NAMES[letter]:
         return {name: event[name] for name in event if name not in ("seq", "at")}
     _, _, _, deal, *values = event.values()
-    usual = _USUAL[letter]
-    while values and values[-1] == usual[len(values) - 1]:
-        values.pop()
-    return [letter, deal, *values]
+    usual, told = _USUAL[letter], len(values)
+    while told and values[told - 1] == usual[told - 1]:
+        told -= 1
+    return [letter, deal, *values[:told]]
 
 
 def lengthened(short: Data | list[Any]) -> Data:

@@ -129,7 +129,7 @@ def _head(record: Record, ttl_seconds: int) -> Data:
 
 def rules_view(preset: str, overridden: Iterable[str], rules: Rules) -> Data:
     """Show the rules of a match, every option resolved."""
-    return {"preset": preset, "overridden": list(overridden), **rules.as_options()}
+    return {"preset": preset, "overridden": list(overridden), **rules.options}
 
 
 def _players(record: Record) -> list[Data]:

@@ -56,7 +56,7 @@ def proofs(
 ) -> Iterator[Json]:
     """Play a match and give the proofs of its deals."""
     resolved = resolve(asked, len(client_seeds))
-    rules = {"preset": resolved.preset, "overridden": list(resolved.overridden), **resolved.rules.as_options()}
+    rules = {"preset": resolved.preset, "overridden": list(resolved.overridden), **resolved.rules.options}
     match, _ = game.start(match_id, resolved.rules, seed, tuple(client_seeds), first_dealer)
     fixed = {} if first_dealer is None else {"first_dealer": first_dealer}
     while match.deal.turn is not None:

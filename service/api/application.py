@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from flask import Flask, Request
 from flask.sessions import NullSession, SessionInterface
+from werkzeug.exceptions import NotFound
 from werkzeug.routing import MapAdapter
 
 _NO_SESSION: Final = NullSession()
@@ -29,8 +30,16 @@ class Application(Flask):
         return func
 
     def create_url_adapter(self, request: Request | None) -> MapAdapter | None:
-        """Match a request by its method and path, whatever host its client has named."""
+        """Match a request by its method and path, whatever host its client has named.
+
+        Raises:
+            NotFound: a slash of the path is encoded; decoded, it would lead to another operation.
+        """
         if request is None:
             return None
-        path = request.environ.get("PATH_INFO", "").encode("latin-1").decode("utf-8", "replace")
+        environ = request.environ
+        target = environ.get("RAW_URI", "")
+        if "%" in target and "%2f" in target.partition("?")[0].lower():
+            raise NotFound
+        path = environ.get("PATH_INFO", "").encode("latin-1").decode("utf-8", "replace")
         return self.url_map.bind("", path_info=path, default_method=request.method)

@@ -223,6 +223,7 @@ def register(app: Flask, operations: list[Operation], parts: Parts) -> None:
 
 def _checked(operation: Operation, parts: Parts) -> Callable[..., Response]:
     """Put the checks before a view, in the order of the contract: 404, 401, 403, then the shape of the request."""
+    media_types, writes = operation.media_types, operation.writes
     query_schema = operation.query()
     body_schema = operation.body() if operation.body else None
 
@@ -234,7 +235,7 @@ def _checked(operation: Operation, parts: Parts) -> Callable[..., Response]:
         usecases = parts.usecases
         app = app_of(asked, parts.api_keys) if operation.app_key else None
         visit, key = None, None
-        if operation.writes:
+        if writes:
             key = idempotency_key(asked, with_token=operation.access is not None, app=app)
         if "match_id" in path:
             found = usecases.find(path["match_id"], key if isinstance(key, Key) else None)
@@ -248,11 +249,11 @@ def _checked(operation: Operation, parts: Parts) -> Callable[..., Response]:
             require_app_key(asked, parts.api_keys, app)
         if visit and operation.own_app:
             require_own_app(visit.record, app)
-        require_acceptable(asked, operation.media_types)
+        require_acceptable(asked, media_types)
         query = read_query(asked, query_schema)
         if isinstance(key, Refusal):
             raise key
-        with deadline.paused():  # a slow sender is no slow store
+        with deadline.Paused():  # a slow sender is no slow store
             body = read_body(asked, body_schema) if body_schema else {}
         once = NOT_REPEATABLE
         if key:

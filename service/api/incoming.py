@@ -1,7 +1,7 @@
 """Reading a request: what is not as the contract says is refused here.
 
-The request is handed from one to the other: to find it anew each time, as Flask's `request` does, costs more than to
-read a header.
+The request is handed from one to the other, and header fields are taken from the environment of WSGI: to find the
+request anew each time, as Flask's `request` does, and the table of all header fields cost more than what they give.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from functools import cache
 from typing import Any, Final, TypeAlias
 
 import orjson
-from flask import Request, request
+from flask import Request
 from marshmallow import Schema, ValidationError
 from marshmallow.exceptions import SCHEMA
 from werkzeug.datastructures import MIMEAccept
@@ -27,27 +27,11 @@ from .requests import MoveRequest
 JSON: Final = "application/json"
 BODY_LIMIT: Final = 16 * 1024
 READ_LIMIT: Final = BODY_LIMIT + 1
-"""How much of a body is read: a chunked one that is too large is cut off there without a word."""
+"""How much is read of a body that does not tell its length."""
 _SERVED_ANYWAY: Final = re.compile(r';\s*(charset="?utf-8"?|version=0\.0\.4)', re.IGNORECASE)
 """The parameters of what is served, which a reader may ask for: the encoding, and the version of Prometheus' format."""
 
 Body: TypeAlias = type[Schema] | type[MoveRequest]
-
-
-def require_plain_path() -> None:
-    """Check that no slash of the path is encoded: decoded, it would lead to another operation.
-
-    Raises:
-        Refusal: `not_found`.
-    """
-    if "%2f" in request.environ.get("RAW_URI", "").partition("?")[0].lower():
-        raise Refusal("not_found", "No operation has this path.")
-
-
-def _header(asked: Request, name: str) -> str | None:
-    """Give a header field by its name in WSGI, which costs less than the table of all of them."""
-    value: str | None = asked.environ.get(name)
-    return value
 
 
 def idempotency_key(asked: Request, *, with_token: bool, app: str | None) -> Key | Refusal | None:
@@ -61,7 +45,7 @@ def idempotency_key(asked: Request, *, with_token: bool, app: str | None) -> Key
     Returns:
         The key; or its refusal, which is for later, when the shape of the request is judged; or None without a key.
     """
-    header = _header(asked, "HTTP_IDEMPOTENCY_KEY")
+    header = asked.environ.get("HTTP_IDEMPOTENCY_KEY")
     if header is None:
         return None
     try:
@@ -76,13 +60,14 @@ def bearer_token(asked: Request) -> str | None:
     Raises:
         Refusal: `token_invalid` for another scheme than `Bearer`.
     """
-    header = _header(asked, "HTTP_AUTHORIZATION")
+    header: str | None = asked.environ.get("HTTP_AUTHORIZATION")
     if header is None:
         return None
-    scheme, _, token = header.partition(" ")
-    if scheme.lower() != "bearer" or not token.strip():
+    scheme, _, rest = header.partition(" ")
+    token = rest.strip()
+    if scheme.lower() != "bearer" or not token:
         raise Refusal("token_invalid", "The Authorization header must be `Bearer` and a token.")
-    return token.strip()
+    return token
 
 
 def require_seat(text: str, found: Lookup) -> None:
@@ -110,7 +95,7 @@ def require_app_key(asked: Request, api_keys: Sequence[AppKey], app: str | None)
         Refusal: `app_key_required`.
     """
     if api_keys and app is None:
-        sent = _header(asked, "HTTP_X_API_KEY") is not None
+        sent = asked.environ.get("HTTP_X_API_KEY") is not None
         raise Refusal(
             "app_key_required",
             "That X-API-Key is none of this service's." if sent else "This takes an app key in X-API-Key.",
@@ -123,7 +108,7 @@ def require_acceptable(asked: Request, media_types: Sequence[str]) -> None:
     Raises:
         Refusal: `not_acceptable`.
     """
-    if (_header(asked, "HTTP_ACCEPT") or "*/*") == "*/*":
+    if (asked.environ.get("HTTP_ACCEPT") or "*/*") == "*/*":
         return
     accepted = MIMEAccept([(_SERVED_ANYWAY.sub("", wanted), quality) for wanted, quality in asked.accept_mimetypes])
     if accepted and media_types and not accepted.best_match(media_types):
@@ -174,10 +159,10 @@ def read_body(asked: Request, schema: Schema | MoveRequest) -> Mapping[str, Any]
         Refusal: `unsupported_media_type`, `malformed_request`, `malformed_json` or `invalid_body`.
         RequestEntityTooLarge: it has more than `BODY_LIMIT` bytes.
     """
-    if not needs_body(type(schema)) and not _has_body(asked):
+    if not _has_body(asked) and not needs_body(type(schema)):
         return {}
-    is_json = _header(asked, "CONTENT_TYPE") == JSON or asked.mimetype == JSON
-    if not is_json or _header(asked, "HTTP_CONTENT_ENCODING") not in (None, "identity"):
+    is_json = asked.environ.get("CONTENT_TYPE") == JSON or asked.mimetype == JSON
+    if not is_json or asked.environ.get("HTTP_CONTENT_ENCODING") not in (None, "identity"):
         detail = f"The body must be {JSON}, not compressed." if _has_body(asked) else f"A body of {JSON} is missing."
         raise Refusal("unsupported_media_type", detail)
     try:
@@ -193,14 +178,22 @@ def read_body(asked: Request, schema: Schema | MoveRequest) -> Mapping[str, Any]
 
 
 def _has_body(asked: Request) -> bool:
-    return bool(asked.content_length or _header(asked, "HTTP_TRANSFER_ENCODING"))
+    return (asked.environ.get("CONTENT_LENGTH") or "0").strip("0") != "" or "HTTP_TRANSFER_ENCODING" in asked.environ
 
 
 def _whole_body(asked: Request) -> bytes:
-    data = asked.get_data(cache=False)
+    """Take the body from gunicorn, which knows where it ends: Flask would watch over that once more."""
+    length = asked.environ.get("CONTENT_LENGTH")
+    size = int(length) if length else READ_LIMIT
+    if length and size > BODY_LIMIT:
+        raise RequestEntityTooLarge
+    try:
+        data: bytes = asked.environ["wsgi.input"].read(size)
+    except OSError as error:
+        raise Refusal("malformed_request", "The body is not well-formed HTTP, or comes too slowly.") from error
     if len(data) > BODY_LIMIT:
         raise RequestEntityTooLarge
-    if (length := _header(asked, "CONTENT_LENGTH")) and int(length) != len(data):
+    if length and len(data) < size:
         raise Refusal("malformed_request", "The body is shorter than its Content-Length.")
     return data
 

@@ -23,7 +23,9 @@ def measured(application: WSGIApplication, counting: Counting) -> WSGIApplicatio
 
         def begin(status: str, headers: list[tuple[str, str]], exc_info: Any = None) -> Any:
             seconds = time.perf_counter() - began - environ.get(_HELD, 0.0)
-            counting.answered(request.endpoint or "", environ["REQUEST_METHOD"], status[:3], seconds)
+            asked = environ.get("werkzeug.request")
+            operation = (asked and asked.endpoint) or ""
+            counting.answered(operation, environ["REQUEST_METHOD"], status[:3], seconds)
             return start_response(status, headers, exc_info)
 
         return application(environ, begin)

@@ -156,18 +156,15 @@ class Rules:
         within=(1, 10000),
     )
 
-    def as_options(self) -> dict[str, Value]:
-        """Give every option with its value, by its name in the contract."""
-        return self._options.copy()
+    @cached_property
+    def options(self) -> Mapping[str, Value]:
+        """Every option with its value, by its name in the contract."""
+        return {option.name: getattr(self, attribute) for attribute, option in _BY_ATTRIBUTE.items()}
 
     @cached_property
     def unusual(self) -> Mapping[str, Value]:
         """The options that have another value than their default; see `from_options`."""
-        return {name: value for name, value in self._options.items() if value != OPTIONS[name].default}
-
-    @cached_property
-    def _options(self) -> dict[str, Value]:
-        return {option.name: getattr(self, attribute) for attribute, option in _BY_ATTRIBUTE.items()}
+        return {name: value for name, value in self.options.items() if value != OPTIONS[name].default}
 
 
 _NAMES: Final = {"passing": "pass"}
@@ -272,7 +269,7 @@ def resolve(asked: Mapping[str, object], seats: int) -> ResolvedRules:
 
 
 def from_options(options: Mapping[str, Any]) -> Rules:
-    """Make the rules of a checked set of options, as `Rules.as_options` or `Rules.unusual` gave it.
+    """Make the rules of a checked set of options, as `Rules.options` or `Rules.unusual` gave it.
 
     An option that is not there has its default, which therefore never changes.
     """

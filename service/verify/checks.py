@@ -134,7 +134,7 @@ def _rules(subject: Subject) -> None:
         option, detail = error.errors[0]
         raise Fault(f"/rules/{option}", detail, found=as_json(document[option])) from error
     options = {name: document[name] for name in OPTIONS}
-    require_same("/rules", resolved.rules.as_options(), options, "The option is not resolved.")
+    require_same("/rules", resolved.rules.options, options, "The option is not resolved.")
     detail = "These are not the options that differ from the preset."
     require_same("/rules/overridden", list(resolved.overridden), document["overridden"], detail)
     if subject.document["number"] > resolved.rules.deals:

@@ -28,7 +28,7 @@ def reference_of(deal: Deal) -> ReferenceDeal:
         return card_names(deal.shuffler.reshuffle(number, map(parse_card, pile)))
 
     pack = card_names(deal.shuffler.pack(deal.rules.decks))
-    return ReferenceDeal(deal.rules.as_options(), len(deal.hands), deal.dealer, pack, reshuffle)
+    return ReferenceDeal(deal.rules.options, len(deal.hands), deal.dealer, pack, reshuffle)
 
 
 def snapshot(deal: Deal) -> dict[str, Any]:
@@ -117,7 +117,7 @@ def assert_survives_notation(deal: Deal) -> None:
     """Write a deal as a line of text and read it again; the text leaves out what only the turn so far tells."""
     if deal.turn is None:
         return
-    read = parse_position(format_position(deal), deal.rules.as_options())
+    read = parse_position(format_position(deal), deal.rules.options)
     untold: dict[str, Any] = {
         name: getattr(deal, name)
         for name in ("shuffler", "number", "has_drawn", "ace_drawn", "bar_is_new", "moves", "reshuffles")
@@ -169,7 +169,7 @@ def compare_deal(seed: int) -> Counter[str]:
     """
     random = Random(seed)
     deal = random_deal(random)
-    options = deal.rules.as_options()
+    options = deal.rules.options
     reference = reference_of(deal)
     seen: Counter[str] = Counter()
     try:

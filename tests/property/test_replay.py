@@ -75,7 +75,7 @@ def check_deal(seed: int) -> Counter[str]:
     try:
         assert_rebuilt(positions, made)
     except Exception as error:
-        raise AssertionError(f"seed {seed}, options {rules.as_options()}: {error!r}") from error
+        raise AssertionError(f"seed {seed}, options {rules.options}: {error!r}") from error
     return Counter({"deals": 1, "moves": len(made), "reshuffles": last.reshuffles, f"ace {rules.ace}": 1})
 
 

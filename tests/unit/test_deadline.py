@@ -26,7 +26,7 @@ def test_time_that_is_not_ours_does_not_count() -> None:
     def work() -> tuple[float, float]:
         began = time.monotonic()
         deadline.begin(10)
-        with deadline.paused():
+        with deadline.Paused():
             paused = time.monotonic()
             time.sleep(0.2)
             resumed = time.monotonic()

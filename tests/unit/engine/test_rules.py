@@ -60,7 +60,7 @@ def test_the_options_are_those_of_the_table_in_its_order() -> None:
 @pytest.mark.parametrize("name,value", [(name, value) for name, values in TABLE.items() for value in values])
 def test_every_value_of_the_table_is_accepted(name: str, value: Any) -> None:
     resolved = resolve({name: value}, 3)
-    stored = resolved.rules.as_options()[name]
+    stored = resolved.rules.options[name]
     assert stored == (1 if (name, value) == ("decks", None) else value)
     assert resolved.overridden == ((name,) if value not in (TABLE[name][0], 1 if name == "decks" else None) else ())
 
@@ -155,7 +155,7 @@ def test_presets_are_the_published_ones() -> None:
 @pytest.mark.parametrize("seats", [2, 10])
 def test_a_preset_resolves_every_option_and_overrides_none(preset: str, seats: int) -> None:
     resolved = resolve({"preset": preset}, seats)
-    options = resolved.rules.as_options()
+    options = resolved.rules.options
     assert (resolved.preset, resolved.overridden) == (preset, ())
     assert list(options) == list(OPTIONS)
     assert options.items() >= PRESETS[preset].options.items()
@@ -177,7 +177,7 @@ def test_options_that_cannot_matter_at_this_table_are_accepted() -> None:
 def test_rules_survive_being_written_as_options() -> None:
     for preset in PRESETS:
         rules = resolve({"preset": preset}, 6).rules
-        assert from_options(rules.as_options()) == rules
+        assert from_options(rules.options) == rules
 
 
 def test_every_option_tells_its_clause_and_what_it_does() -> None:
@@ -188,5 +188,5 @@ def test_every_option_tells_its_clause_and_what_it_does() -> None:
 
 def test_rules_stored_before_an_option_existed_have_its_default() -> None:
     rules = resolve({"ace": "skip"}, 4).rules
-    stored = {name: value for name, value in rules.as_options().items() if name != "target_score"}
+    stored = {name: value for name, value in rules.options.items() if name != "target_score"}
     assert from_options(stored) == rules
