@@ -216,7 +216,7 @@ def _you(record: Record, caller: Caller) -> Data:
         you["join_code"] = record.join_code
     if caller.seat is not None:
         deal = record.match.deal if record.match else None
-        you["client_seed"] = record.client_seeds[caller.seat] or None
+        you["client_seed"] = record.player(caller.seat).client_seed or None
         you["hand"] = card_names(deal.hands[caller.seat]) if deal else []
         you["legal_moves"] = _compact(legal(deal)) if deal and _may_move(record, caller) else []
     return you

@@ -178,7 +178,7 @@ def read_body(asked: Request, schema: Schema | MoveRequest) -> Mapping[str, Any]
 
 
 def _has_body(asked: Request) -> bool:
-    return (asked.environ.get("CONTENT_LENGTH") or "0").strip("0") != "" or "HTTP_TRANSFER_ENCODING" in asked.environ
+    return int(asked.environ.get("CONTENT_LENGTH") or 0) > 0 or "HTTP_TRANSFER_ENCODING" in asked.environ
 
 
 def _whole_body(asked: Request) -> bytes:
