@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, Final, Literal, NamedTuple, TypeAlias
+from collections.abc import Mapping
+from types import GenericAlias
+from typing import Any, Final, Literal, NamedTuple, TypeAlias, get_type_hints
 
-import orjson
+import msgspec
 
 from .bots.choosing import Level
 from .clocks import Clock, Timing
-from .engine.codec import decode_match, encode_match
-from .engine.match import Match, commitment
-from .engine.rules import Rules, from_options
+from .engine.events import Result
+from .engine.match import Match, commitment, deal_shuffler
+from .engine.rules import Rules, Value, from_pairs
+from .engine.state import OWN, Deal
 from .errors import UnknownFormat
+from .formats import in_order
 from .webhooks.hook import Webhook
 
 Status: TypeAlias = Literal["waiting", "playing", "finished", "abandoned"]
@@ -24,13 +27,11 @@ PlayedBy: TypeAlias = Literal["player", "bot"]
 NOBODY: Final[frozenset[int]] = frozenset()
 """Nobody is here, or it does not matter who is."""
 
-FORMAT: Final = 3
-"""The number of the format below; a change of the format takes the next number and reads the older ones.
+FORMAT: Final = 4
+"""The number of the format below; a change of the format takes the next number, and `formats` reads the older ones.
 
-What an older format does not know has the value that is the default of its field. Defaults at the end are not written.
+A field that is new, with a default, is no change: what was stored without it has its default.
 """
-_FIRST_WITHOUT_NAMES: Final = 3
-
 
 AWAITED_MS: Final = 60_000
 """How long a rematch waits for the players of the match before, from its creation on."""
@@ -205,69 +206,43 @@ class Record(NamedTuple):
         return tuple(seat for seat in range(self.seats) if seat not in taken)
 
 
-def _client_seeds(players: Iterable[Player], seats: int) -> tuple[str, ...]:
-    given = {player.seat: player.client_seed for player in players}
-    return tuple([given.get(seat) or "" for seat in range(seats)])
+def _client_seeds(players: tuple[Player, ...], seats: int) -> tuple[str, ...]:
+    given = [""] * seats
+    for player in players:
+        given[player.seat] = player.client_seed or ""
+    return tuple(given)
 
 
-def _written_player(player: Player) -> tuple[Any, ...]:
-    if player[_SAID_OF_PLAYERS:] == _USUAL_PLAYER:
-        return player[:_SAID_OF_PLAYERS]
-    return player[:] if player.metadata else player[:-1]
-
-
-def _written_players(players: Sequence[Player]) -> Sequence[Any]:
-    return players and [_written_player(player) for player in players]
-
-
-def _read_players(data: Sequence[Any]) -> tuple[Player, ...]:
-    return tuple([Player(*player) for player in data])
-
-
-def _read_timing(data: Sequence[Any] | None) -> Timing | None:
-    if data is None:
-        return None
-    deadline_ms, counted_ms, banks_ms = data
-    return Timing(deadline_ms, counted_ms, tuple(banks_ms))
-
-
-_PLAIN: Final = Record._fields[Record._fields.index("status") :]
-_SEATS: Final = _PLAIN.index("seats")
-_PLAYERS: Final = _PLAIN.index("players")
-_USUAL: Final[dict[str, Any]] = {"started": 0, **Record._field_defaults}
-_BESIDE: Final = len(("rules", "last_seed", "match"))
-_LEAST: Final = len(_PLAIN) - len(Record._field_defaults)
-_SAID_OF_PLAYERS: Final = len(Player._fields) - len(Player._field_defaults)
-_USUAL_PLAYER: Final = tuple(Player._field_defaults.values())
-
-_WRITTEN: Final[dict[int, Callable[[Any], Any]]] = {
-    _PLAYERS: _written_players,
-    _PLAIN.index("awaited"): _written_players,
-    _PLAIN.index("clock"): lambda clock: clock and tuple(clock),
-    _PLAIN.index("timing"): lambda timing: timing and tuple(timing),
-    _PLAIN.index("webhook"): lambda webhook: webhook and tuple(webhook),
-}
-"""How values that JSON does not know are written, by their places among the stored fields."""
-_READ: Final[dict[int, Callable[[Any], Any]]] = {
-    _PLAIN.index("overridden"): tuple,
-    _PLAYERS: _read_players,
-    _PLAIN.index("awaited"): _read_players,
-    _PLAIN.index("deal_ends"): tuple,
-    _PLAIN.index("clock"): lambda clock: clock and Clock(*clock),
-    _PLAIN.index("timing"): _read_timing,
-    _PLAIN.index("webhook"): lambda webhook: webhook and Webhook(webhook[0], webhook[1], tuple(webhook[2])),
-}
+_STATUS: Final = Record._fields.index("status")
+_PHASE: Final = Deal._fields[OWN].index("phase")
+_TYPES: Final = get_type_hints(Record)
+_USUAL: Final[Mapping[str, Any]] = Record._field_defaults
+_DEAL_TYPES: Final = get_type_hints(Deal)
+_Deal: Any = GenericAlias(tuple, tuple(_DEAL_TYPES[name] for name in Deal._fields[OWN]))
+_Game: Any = GenericAlias(tuple, (_Deal, tuple[Result, ...], tuple[int, ...]))
+_Stored: Any = msgspec.defstruct(
+    "_Stored",
+    [
+        ("rules", tuple[tuple[str, Value], ...]),
+        ("last_seed", bytes),
+        ("match", _Game | None),
+        *((name, _TYPES[name], _USUAL.get(name, msgspec.NODEFAULT)) for name in Record._fields[_STATUS:]),
+    ],
+    tag_field="format",
+    tag=FORMAT,
+    array_like=True,
+    forbid_unknown_fields=True,
+)
+"""What is written: an array of the format and these, in MessagePack."""
+_WRITER: Final = msgspec.msgpack.Encoder()
+_READER: Final = msgspec.msgpack.Decoder(_Stored)
 
 
 def encode_record(record: Record) -> bytes:
     """Write a record, but for its identity, its version and who is here, which the store keeps beside it."""
-    _, _, _, rules, last_seed, match, *plain = record
-    for place, written in _WRITTEN.items():
-        plain[place] = written(plain[place])
-    while len(plain) > _LEAST and plain[-1] == _USUAL[_PLAIN[len(plain) - 1]]:
-        plain.pop()
-    stored = [rules.unusual, last_seed.hex(), None if match is None else encode_match(match), *plain]
-    return orjson.dumps({"format": FORMAT, "record": stored})
+    match = record.match
+    game = match and (match.deal[OWN], match.results, match.winners)
+    return _WRITER.encode(_Stored(record.rules.unusual, record.last_seed, game, *record[_STATUS:]))
 
 
 def decode_record(match_id: str, version: int, state: bytes, present: frozenset[int] = NOBODY) -> Record:
@@ -276,36 +251,26 @@ def decode_record(match_id: str, version: int, state: bytes, present: frozenset[
     Raises:
         UnknownFormat: a release with another format wrote it.
     """
-    data = _json_object(state)
-    number: Any = data.get("format")
-    told = _fields_of(data, number) if type(number) is int and 1 <= number <= FORMAT else ()
-    if not _BESIDE + _LEAST <= len(told) <= _BESIDE + len(_PLAIN):
-        raise UnknownFormat(
-            f"Match {match_id} was stored in format {number}; this release reads formats 1 to {FORMAT}."
-        )
-    options, seed, game, *plain = told
-    plain += [_USUAL[name] for name in _PLAIN[len(plain) :]]
-    for place, read in _READ.items():
-        plain[place] = read(plain[place])
-    rules, last_seed, match = from_options(options), bytes.fromhex(seed), None
+    try:
+        stored = _READER.decode(state)
+    except msgspec.DecodeError:
+        stored = _read_older(match_id, state)
+    options, last_seed, game, *plain = msgspec.structs.astuple(stored)
+    rules, match = from_pairs(options), None
     if game is not None:
-        match = decode_match(game, match_id, rules, last_seed, _client_seeds(plain[_PLAYERS], plain[_SEATS]))
+        deal, results, winners = game
+        client_seeds = _client_seeds(stored.players, stored.seats)
+        shuffler = deal_shuffler(match_id, rules, last_seed, client_seeds, deal[0])
+        deal = Deal._make((rules, shuffler, *deal, results[-1] if deal[_PHASE] == "over" else None))
+        match = Match(match_id, rules, last_seed, client_seeds, deal, results, winners)
     return Record(match_id, version, present, rules, last_seed, match, *plain)
 
 
-def _fields_of(data: dict[str, Any], number: int) -> Sequence[Any]:
-    """Give the stored fields in their order; older formats name them."""
-    if number >= _FIRST_WITHOUT_NAMES:
-        fields: Sequence[Any] = data.get("record", ())
-        return fields
-    told = _USUAL | data
-    return [data["rules"], data["last_seed"], data["match"], *(told[name] for name in _PLAIN)]
-
-
-def _json_object(state: bytes) -> dict[str, Any]:
-    """Read a state; another release may write something else than a JSON object, which then says no format."""
+def _read_older(match_id: str, state: bytes) -> Any:
+    number, fields = in_order(state, Record._fields[_STATUS:], {"started": 0, **_USUAL})
     try:
-        data = orjson.loads(state)
-    except orjson.JSONDecodeError:
-        return {}
-    return data if isinstance(data, dict) else {}
+        return msgspec.convert([FORMAT, *fields], _Stored)
+    except msgspec.ValidationError as misfit:
+        raise UnknownFormat(
+            f"Match {match_id} was stored in format {number}; this release reads formats 1 to {FORMAT}."
+        ) from misfit

@@ -162,9 +162,9 @@ class Rules:
         return {option.name: getattr(self, attribute) for attribute, option in _BY_ATTRIBUTE.items()}
 
     @cached_property
-    def unusual(self) -> Mapping[str, Value]:
-        """The options that have another value than their default; see `from_options`."""
-        return {name: value for name, value in self.options.items() if value != OPTIONS[name].default}
+    def unusual(self) -> tuple[tuple[str, Value], ...]:
+        """The options that have another value than their default; see `from_pairs`."""
+        return tuple((name, value) for name, value in self.options.items() if value != OPTIONS[name].default)
 
 
 _NAMES: Final = {"passing": "pass"}
@@ -269,15 +269,16 @@ def resolve(asked: Mapping[str, object], seats: int) -> ResolvedRules:
 
 
 def from_options(options: Mapping[str, Any]) -> Rules:
-    """Make the rules of a checked set of options, as `Rules.options` or `Rules.unusual` gave it.
-
-    An option that is not there has its default, which therefore never changes.
-    """
-    return _rules_of(frozenset(options.items()))
+    """Make the rules of a checked set of options, as `Rules.options` gave it."""
+    return from_pairs(tuple(options.items()))
 
 
 @lru_cache(maxsize=1024)
-def _rules_of(options: frozenset[tuple[str, Value]]) -> Rules:
+def from_pairs(options: tuple[tuple[str, Value], ...]) -> Rules:
+    """Make the rules of checked options with their values, as `Rules.unusual` gave them.
+
+    An option that is not there has its default, which therefore never changes.
+    """
     chosen = dict(options)
     values: dict[str, Any] = {name: chosen.get(option.name, option.default) for name, option in _BY_ATTRIBUTE.items()}
     return Rules(**values)

@@ -63,6 +63,10 @@ class Deal(NamedTuple):
     result: Result | None
 
 
+OWN: Final = slice(2, -1)
+"""The fields of a deal that nothing else tells: all but its rules, its shuffler and its result."""
+
+
 class Table:
     """A deal while a move is carried out: the same fields, open to change, and the events so far."""
 

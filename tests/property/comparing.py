@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from random import Random
 from typing import Any
 
 from service.engine.cards import CARD_NAMES, JACK, RANK, SUIT_NAMES, card_names, parse_card
-from service.engine.codec import decode_match, encode_match
 from service.engine.errors import IllegalMove, NotOnTurn
 from service.engine.legal import legal, legal_moves, nominable_suits
-from service.engine.match import Match
 from service.engine.moves import Move, Pass, Play, format_move
 from service.engine.notation import format_position, parse_position
 from service.engine.play import apply
 from service.engine.state import Deal
+from service.record import Record, decode_record, encode_record
 from tests.reference import ReferenceDeal
 from tests.strategies import ALL_MOVES, random_deal, random_play
+from tests.tables import playing
 
 
 def reference_of(deal: Deal) -> ReferenceDeal:
@@ -99,18 +98,25 @@ def assert_listed_exactly_when_accepted(deal: Deal) -> None:
     assert encode(deal) == before, "a refused move changed the deal"
 
 
-def encode(deal: Deal) -> str:
-    """Write a deal as JSON text."""
+def written_down(deal: Deal) -> Record:
+    """Write down a match whose deal this is."""
+    record = playing(deal)
+    assert record.match is not None
     results = () if deal.result is None else (deal.result,)
-    match = Match("random", deal.rules, deal.shuffler.server_seed, deal.shuffler.client_seeds, deal, results, ())
-    return json.dumps(encode_match(match))
+    return record._replace(match=record.match._replace(results=results))
 
 
-def assert_survives_json(deal: Deal) -> None:
-    """Write a deal as JSON and read it again."""
-    shuffler = deal.shuffler
-    read = decode_match(json.loads(encode(deal)), "random", deal.rules, shuffler.server_seed, shuffler.client_seeds)
-    assert read.deal._replace(shuffler=shuffler) == deal
+def encode(deal: Deal) -> bytes:
+    """Write a deal as it is stored."""
+    return encode_record(written_down(deal))
+
+
+def assert_survives_storing(deal: Deal) -> None:
+    """Write a deal as it is stored and read it again."""
+    record = written_down(deal)
+    read = decode_record(record.match_id, record.version, encode(deal)).match
+    assert read is not None
+    assert read.deal._replace(shuffler=deal.shuffler) == deal
 
 
 def assert_survives_notation(deal: Deal) -> None:
@@ -186,12 +192,12 @@ def compare_deal(seed: int) -> Counter[str]:
             seen["jack on jack"] += [RANK[card] for card in deal.discards[-2:]] == [JACK, JACK]
             if random.random() < 0.03:
                 assert_listed_exactly_when_accepted(deal)
-                assert_survives_json(deal)
+                assert_survives_storing(deal)
                 assert_survives_notation(deal)
     except Exception as error:
         position = format_position(deal) if deal.turn is not None else snapshot(deal)
         raise AssertionError(f"seed {seed}, options {options}, position {position}: {error!r}") from error
-    assert_survives_json(deal)
+    assert_survives_storing(deal)
     assert deal.result is not None
     seen[deal.result.reason] += 1
     seen["reshuffled"] += bool(deal.reshuffles)

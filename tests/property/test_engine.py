@@ -17,8 +17,8 @@ from tests.property.comparing import (
     assert_listed_exactly_when_accepted,
     assert_same,
     assert_sound,
-    assert_survives_json,
     assert_survives_notation,
+    assert_survives_storing,
     reference_of,
 )
 from tests.reference import ReferenceDeal
@@ -88,8 +88,8 @@ class DealMachine(RuleBasedStateMachine):
         assert_listed_exactly_when_accepted(self.deal)
 
     @invariant()
-    def the_state_survives_json_and_the_notation(self) -> None:
-        assert_survives_json(self.deal)
+    def the_state_survives_storing_and_the_notation(self) -> None:
+        assert_survives_storing(self.deal)
         assert_survives_notation(self.deal)
 
     @invariant()

@@ -27,9 +27,8 @@ def test_metadata_is_shown_in_the_view_beside_players_and_in_the_log(usecases: U
     ]
 
 
-def test_where_nothing_is_noted_nothing_is_written_or_shown() -> None:
+def test_where_nothing_is_noted_nothing_is_told_or_shown() -> None:
     change = changes.joined(record(0), NewPlayer("Somebody"), "py_match_new", NOW_MS)
-    assert b"metadata" not in encode_record(change.record)
     assert decode_record("match", change.record.version, encode_record(change.record)) == change.record
     assert "metadata" not in str(match_view(change.record, caller(0), TTL_SECONDS))
     assert "metadata" not in str(change.journal.events)

@@ -1,20 +1,13 @@
-"""The text forms of moves and positions, there and back, and the codec's form of a match."""
+"""The text forms of moves and positions, there and back."""
 
 from __future__ import annotations
 
-import json
-from random import Random
-
 import pytest
 
-from service.engine import match as matches
-from service.engine.codec import decode_cards, decode_match, encode_cards, encode_match
 from service.engine.errors import NotationError, RulesError
-from service.engine.legal import legal_moves
 from service.engine.moves import Draw, Pass, Play, format_move, parse_move
 from service.engine.notation import format_position, parse_position
-from service.engine.rules import PRESETS
-from tests.builders import after, position, rules
+from tests.builders import position
 from tests.strategies import ALL_MOVES
 
 FULL = (
@@ -118,27 +111,3 @@ def test_a_position_under_refused_options_is_refused() -> None:
 
 def test_barred_seats_ascend_and_stand_once() -> None:
     assert position("hands 5C / 2D / 3D; pile 9S; barred 2 0 2").barred == (0, 2)
-
-
-def test_cards_survive_as_letters() -> None:
-    assert encode_cards([0, 25, 26, 51]) == "AZaz"
-    assert decode_cards(encode_cards(range(52))) == tuple(range(52))
-
-
-@pytest.mark.parametrize("preset", PRESETS)
-def test_a_match_survives_json_at_every_move(preset: str) -> None:
-    random, seed, salts = Random(preset), b"\x07" * 32, ("", "salt", "")
-    match, _ = matches.start("m", rules(3, preset=preset, deals=2), seed, salts)
-    while match.deal.turn is not None:
-        match, _ = matches.play(match, match.deal.turn, random.choice(legal_moves(match.deal)))
-        text = json.dumps(encode_match(match))
-        assert decode_match(json.loads(text), "m", match.rules, seed, salts) == match
-
-
-def test_a_bar_survives_json() -> None:
-    options = {"last_card_call": "tek"}
-    deal = after(position("hands AS 5S / 2C 3C; pile 9S; stock 2D", **options), "AS")
-    match, _ = matches.start("m", deal.rules, bytes(32), ("", ""))
-    match = match._replace(deal=deal._replace(shuffler=match.deal.shuffler))
-    assert match.deal.bar_is_new
-    assert decode_match(json.loads(json.dumps(encode_match(match))), "m", match.rules, bytes(32), ("", "")) == match

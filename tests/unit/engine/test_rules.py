@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from service.engine.errors import RulesError
-from service.engine.rules import OPTIONS, PRESETS, from_options, resolve
+from service.engine.rules import OPTIONS, PRESETS, from_options, from_pairs, resolve
 
 # Every option with its values, the default first, as the rules' table has them.
 TABLE: dict[str, list[Any]] = {
@@ -190,3 +190,5 @@ def test_rules_stored_before_an_option_existed_have_its_default() -> None:
     rules = resolve({"ace": "skip"}, 4).rules
     stored = {name: value for name, value in rules.options.items() if name != "target_score"}
     assert from_options(stored) == rules
+    assert from_pairs(rules.unusual) == rules
+    assert dict(rules.unusual) == {"decks": 1, "ace": "skip"}
