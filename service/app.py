@@ -60,7 +60,7 @@ def create_app(
         ttl_seconds=settings.match_ttl_seconds,
         clock=clock,
         entropy=entropy,
-        thinking=Thinking(settings.bot_cpu_percent / 100, counting),
+        thinking=Thinking(settings.bot_cpu_percent / 100, counting, search_ms=settings.bot_search_ms),
         bot_pause_ms=settings.bot_pause_ms,
         counting=counting,
         present=presence.seats,

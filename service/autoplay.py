@@ -15,7 +15,7 @@ from .outages import Outages
 from .record import Player, Record
 from .store.base import Store
 from .streaming import read_log
-from .thinking import SEARCH_SECONDS, Thinking
+from .thinking import Thinking
 from .timeouts import ran_out
 from .view import Data, match_view, redacted
 
@@ -98,7 +98,7 @@ class Autoplay:
         return self._clock() + max(HANDOVER_MS, 0 if record.is_attended else self._pause_ms)
 
     def _fits(self, bot: Player, end_ms: int) -> bool:
-        longest_ms = round(SEARCH_SECONDS * 1000) if bot.level == "hard" else 0
+        longest_ms = self._thinking.search_ms if bot.level == "hard" else 0
         return self._clock() + longest_ms <= end_ms
 
     def _moved(self, record: Record, bot: Player, journal: Journal, past: Sequence[Data]) -> Record:

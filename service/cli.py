@@ -30,6 +30,7 @@ settings, all from the environment:
   WEBHOOKS_ALLOW_PRIVATE  whether webhooks may lead to private addresses and do without TLS: on, off (off)
   TRUSTED_PROXIES         proxies in front, whose X-Forwarded-For is believed (0)
   BOT_CPU_PERCENT         what part of its time one worker may let bots search for moves (25)
+  BOT_SEARCH_MS           how long a hard bot takes for a move, from 5 to 200 (50)
   BOT_PAUSE_MS            the pause between two moves of a match that no human plays (500)
   CORS_ORIGINS            origins whose pages may call the service, with commas between (none but its own)
 """

@@ -46,6 +46,7 @@ class Settings:
         max_streams: Streams and long polls that one worker may hold open.
         trusted_proxies: How many proxies stand in front, each of which adds to `X-Forwarded-For` who asked it.
         bot_cpu_percent: What part of its time one worker may let bots search for moves.
+        bot_search_ms: How long a `hard` bot takes for a move.
         bot_pause_ms: The pause between two moves of a match that no human plays.
         metrics: Whether the service counts what it does, for `/metrics`.
         webhooks_processes: How many deliverers of webhooks run beside the workers, if there are app keys.
@@ -67,6 +68,7 @@ class Settings:
     max_streams: int
     trusted_proxies: int
     bot_cpu_percent: int
+    bot_search_ms: int
     bot_pause_ms: int
     metrics: bool
     webhooks_processes: int
@@ -205,6 +207,7 @@ class _Variables(Schema):
     max_streams = fields.Integer(data_key="MAX_STREAMS", load_default=2000, validate=Range(1, 100_000))
     trusted_proxies = fields.Integer(data_key="TRUSTED_PROXIES", load_default=0, validate=Range(0, 10))
     bot_cpu_percent = fields.Integer(data_key="BOT_CPU_PERCENT", load_default=25, validate=Range(0, 100))
+    bot_search_ms = fields.Integer(data_key="BOT_SEARCH_MS", load_default=50, validate=Range(5, 200))
     bot_pause_ms = fields.Integer(data_key="BOT_PAUSE_MS", load_default=500, validate=Range(0, 60_000))
     metrics = _switch("METRICS", usually=True)
     webhooks_processes = fields.Integer(data_key="WEBHOOKS_PROCESSES", load_default=1, validate=Range(0, 64))

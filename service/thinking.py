@@ -13,26 +13,33 @@ from .bots.sight import Body
 from .counting import UNCOUNTED, Counting
 from .view import Data
 
-SEARCH_SECONDS: Final = 0.05
-"""How long `hard` takes for a move: always, whether it has a choice or not, so that its time tells nothing."""
+USUAL_SEARCH_MS: Final = 50
 UNATTENDED_SEARCH_MS: Final = 30_000
 """How long the bots of one match may search from one act of a human to the next: no request buys more."""
 A_MOMENT: Final = 1e-6
 """How long a search pauses. In no time at all only those go first who are ready, but no new requests are looked for."""
 _SAVED_SECONDS: Final = 2.0
-"""How much of the share is saved up at most while no bot searches."""
+"""How much of the share is saved up at most while no bot searches, but for what one search takes."""
 
 
 class Thinking:
-    """Lets bots choose, within a budget; beyond it `hard` plays as `normal`."""
+    """Lets bots choose, within a budget; beyond it `hard` plays as `normal`.
 
-    def __init__(self, share: float, counting: Counting = UNCOUNTED) -> None:
+    Attributes:
+        search_ms: how long `hard` takes for a move: always, whether it has a choice or not, so that its time tells
+            nothing.
+    """
+
+    def __init__(self, share: float, counting: Counting = UNCOUNTED, *, search_ms: int = USUAL_SEARCH_MS) -> None:
         """Begin with a full budget.
 
         Args:
             share: what part of this process's time bots may search, from 0 to 1.
             counting: is told what was chosen.
+            search_ms: how long `hard` takes for a move.
         """
+        self.search_ms = search_ms
+        self._seconds = search_ms / 1000
         self._share = share
         self._saved = share * _SAVED_SECONDS
         self._looked = time.monotonic()
@@ -59,24 +66,24 @@ class Thinking:
         began = time.perf_counter()
         searched = 0.0
         if searched_ms < UNATTENDED_SEARCH_MS and self._takes_share():
-            body = choose("hard", view, log, random, Budget(SEARCH_SECONDS, clock=partial(next, _patient_times())))
+            body = choose("hard", view, log, random, Budget(self._seconds, clock=partial(next, _patient_times())))
             searched = time.perf_counter() - began
-            self._saved += SEARCH_SECONDS - searched
+            self._saved += self._seconds - searched
         else:
             body = choose("normal", view, log, random, Budget())
         self._counting.chosen("hard", searched_seconds=searched, downgraded=not searched)
-        time.sleep(max(began + SEARCH_SECONDS - time.perf_counter(), 0))
+        time.sleep(max(began + self._seconds - time.perf_counter(), 0))
         return body, round(searched * 1000)
 
     def _takes_share(self) -> bool:
         """Take what a search costs from the share, before it begins: others begin while it lasts."""
         now = time.monotonic()
         earned = (now - self._looked) * self._share
-        self._saved = min(self._saved + earned, self._share * _SAVED_SECONDS)
+        self._saved = min(self._saved + earned, max(self._share * _SAVED_SECONDS, self._seconds))
         self._looked = now
-        if self._saved < SEARCH_SECONDS:
+        if self._saved < self._seconds:
             return False
-        self._saved -= SEARCH_SECONDS
+        self._saved -= self._seconds
         return True
 
 

@@ -8,12 +8,14 @@ from typing import Any
 import pytest
 
 from service import thinking
+from service.autoplay import TOGETHER_MS
 from service.bots import choosing
 from service.clocks import Clock
 from service.dealings import BotOrder
 from service.reception import require_own_seat
 from service.store.base import Due
 from service.store.redis import RedisStore
+from service.thinking import Thinking
 from service.usecases import UseCases
 from service.verify import verify
 from tests.conftest import TTL_SECONDS
@@ -188,6 +190,21 @@ def test_hard_plays_within_the_same_answer_while_there_is_time(usecases: UseCase
     answered = table.play_on()
     assert table.record.bot_on_turn is None or table.record.due_ms is not None
     assert "bot" in [event.get("by") for event in answered.events]
+
+
+@pytest.mark.parametrize("spare_ms", [0, -1])
+def test_the_time_that_hard_is_set_decides_what_fits(store: RedisStore, time: Time, spare_ms: int) -> None:
+    usecases = UseCases(
+        store,
+        ttl_seconds=TTL_SECONDS,
+        clock=time,
+        entropy=numbered_entropy(5),
+        thinking=Thinking(0.0, search_ms=TOGETHER_MS - spare_ms),
+    )
+    table = Table(usecases, 2, auto_start=True, bots=[BotOrder("hard")])
+    while not table.record.bot_on_turn and "bot" not in [event.get("by") for event in table.play_on().events]:
+        pass
+    assert (table.record.bot_on_turn is None) is (spare_ms == 0)
 
 
 def test_moves_for_which_there_is_no_time_are_left_to_the_ticker(store: RedisStore) -> None:

@@ -12,7 +12,7 @@ import pytest
 from service import thinking
 from service.bots.choosing import Budget, Level
 from service.metrics import Metrics
-from service.thinking import SEARCH_SECONDS, UNATTENDED_SEARCH_MS, Thinking
+from service.thinking import UNATTENDED_SEARCH_MS, Thinking
 from tests.figures import figures_of
 
 
@@ -47,10 +47,10 @@ def ask(thoughts: Thinking, level: Level = "hard", searched_ms: int = 0) -> int:
 
 def test_a_search_takes_its_set_time_and_is_counted(asked: list[tuple[Level, Budget]]) -> None:
     counting = Metrics()
-    thoughts = Thinking(1.0, counting)
+    thoughts = Thinking(1.0, counting, search_ms=20)
     assert 0 < ask(thoughts) < 2000, "a busy machine may add to it"
     assert asked[0][0] == "hard"
-    assert asked[0][1].seconds == SEARCH_SECONDS
+    assert asked[0][1].seconds == 0.02
     chosen, downgraded, seconds = told(counting)
     assert (chosen, downgraded) == (1, 0)
     assert 0 < seconds < 2
@@ -69,16 +69,13 @@ def test_beyond_its_share_hard_plays_as_normal_in_the_same_time(asked: list[tupl
     thoughts = Thinking(0.0, counting)
     began = time.perf_counter()
     assert ask(thoughts) == 0
-    assert time.perf_counter() - began >= SEARCH_SECONDS
+    assert time.perf_counter() - began >= 0.05
     assert asked[0][0] == "normal"
     assert told(counting) == (1, 1, 0)
 
 
-def test_a_share_is_saved_up_to_a_bound_and_earned_anew(
-    asked: list[tuple[Level, Budget]], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    thoughts = Thinking(0.1)
-    monkeypatch.setattr(thinking, "SEARCH_SECONDS", 0.06)
+def test_a_share_is_saved_up_to_a_bound_and_earned_anew(asked: list[tuple[Level, Budget]]) -> None:
+    thoughts = Thinking(0.1, search_ms=60)
     for _ in range(10):
         thoughts._looked = time.monotonic()
         ask(thoughts)
@@ -88,6 +85,14 @@ def test_a_share_is_saved_up_to_a_bound_and_earned_anew(
     ask(thoughts)
     assert asked[-1][0] == "hard"
     assert thoughts._saved <= 0.2
+
+
+def test_however_small_a_share_a_search_can_be_saved_up(asked: list[tuple[Level, Budget]]) -> None:
+    thoughts = Thinking(0.01)
+    ask(thoughts)
+    thoughts._looked -= 3600
+    ask(thoughts)
+    assert [level for level, _ in asked] == ["normal", "hard"]
 
 
 def test_bots_that_search_at_the_same_time_share_what_is_saved(asked: list[tuple[Level, Budget]]) -> None:
