@@ -148,6 +148,18 @@ def test_requests_are_counted_under_closed_names(metrics: Metrics) -> None:
     assert "BREW" not in str(counted)
 
 
+def test_searches_that_take_longer_than_is_set_are_told_from_others(metrics: Metrics) -> None:
+    before = figures_of(metrics)
+    for milliseconds in (39, 50, 51, 75, 76):
+        metrics.chosen("hard", searched_seconds=milliseconds / 1000)
+    metrics.chosen("hard", downgraded=True)
+    counted = grown(before, figures_of(metrics))
+    assert counted["bot_search_seconds_count"] == 5
+    assert counted["bot_search_seconds_sum"] == pytest.approx(0.291)
+    within = [counted[f'bot_search_seconds_bucket{{le="{seconds}"}}'] for seconds in (0.04, 0.05, 0.06, 0.075, 0.1)]
+    assert within == [1, 2, 3, 4, 5]
+
+
 def test_what_the_store_does_not_carry_out_is_counted(metrics: Metrics, tmp_path: Path) -> None:
     store = RedisStore(f"unix://{tmp_path}/none", ttl_seconds=60, timeout_seconds=0.2, counting=metrics)
     with pytest.raises(StoreUnavailable):

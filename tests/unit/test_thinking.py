@@ -36,7 +36,7 @@ def told(counting: Metrics) -> tuple[float, float, float]:
     """How many moves were chosen, how many as `normal` does instead, and how long was searched."""
     figures = figures_of(counting)
     chosen = sum(value for name, value in figures.items() if name.startswith("bot_moves_total"))
-    return chosen, figures["bot_moves_downgraded_total"], figures["bot_search_seconds_total"]
+    return chosen, figures["bot_moves_downgraded_total"], figures["bot_search_seconds_sum"]
 
 
 def ask(thoughts: Thinking, level: Level = "hard", searched_ms: int = 0) -> int:
