@@ -14,6 +14,8 @@ from .counting import UNCOUNTED, Counting
 from .view import Data
 
 USUAL_SEARCH_MS: Final = 50
+SEARCHED_PART: Final = 0.8
+"""How much of that a search takes, so that it ends in time where its last look at the clock comes late."""
 UNATTENDED_SEARCH_MS: Final = 30_000
 """How long the bots of one match may search from one act of a human to the next: no request buys more."""
 A_MOMENT: Final = 1e-6
@@ -27,7 +29,7 @@ class Thinking:
 
     Attributes:
         search_ms: how long `hard` takes for a move: always, whether it has a choice or not, so that its time tells
-            nothing.
+            nothing. What a search leaves of it is waited.
     """
 
     def __init__(self, share: float, counting: Counting = UNCOUNTED, *, search_ms: int = USUAL_SEARCH_MS) -> None:
@@ -66,7 +68,8 @@ class Thinking:
         began = time.perf_counter()
         searched = 0.0
         if searched_ms < UNATTENDED_SEARCH_MS and self._takes_share():
-            body = choose("hard", view, log, random, Budget(self._seconds, clock=partial(next, _patient_times())))
+            budget = Budget(self._seconds * SEARCHED_PART, clock=partial(next, _patient_times()))
+            body = choose("hard", view, log, random, budget)
             searched = time.perf_counter() - began
             self._saved += self._seconds - searched
         else:

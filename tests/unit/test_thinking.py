@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import time
 from concurrent.futures import ThreadPoolExecutor
 from random import Random
@@ -12,7 +13,7 @@ import pytest
 from service import thinking
 from service.bots.choosing import Budget, Level
 from service.metrics import Metrics
-from service.thinking import UNATTENDED_SEARCH_MS, Thinking
+from service.thinking import A_MOMENT, SEARCHED_PART, UNATTENDED_SEARCH_MS, Thinking
 from tests.figures import figures_of
 
 
@@ -32,6 +33,22 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Level, Budget]]:
     return asked
 
 
+class Steps:
+    """The time, which passes in the pauses of a search alone: 1 ms in each, 10 ms in one."""
+
+    def __init__(self, late: int) -> None:
+        self.now = 0.0
+        self._pauses = (0.01 if number == late else 0.001 for number in itertools.count(1))
+
+    def perf_counter(self) -> float:
+        return self.now
+
+    monotonic = perf_counter
+
+    def sleep(self, seconds: float) -> None:
+        self.now += next(self._pauses) if seconds == A_MOMENT else seconds
+
+
 def told(counting: Metrics) -> tuple[float, float, float]:
     """How many moves were chosen, how many as `normal` does instead, and how long was searched."""
     figures = figures_of(counting)
@@ -48,9 +65,11 @@ def ask(thoughts: Thinking, level: Level = "hard", searched_ms: int = 0) -> int:
 def test_a_search_takes_its_set_time_and_is_counted(asked: list[tuple[Level, Budget]]) -> None:
     counting = Metrics()
     thoughts = Thinking(1.0, counting, search_ms=20)
+    began = time.perf_counter()
     assert 0 < ask(thoughts) < 2000, "a busy machine may add to it"
+    assert time.perf_counter() - began >= 0.02, "what is left is waited"
     assert asked[0][0] == "hard"
-    assert asked[0][1].seconds == 0.02
+    assert asked[0][1].seconds == 0.02 * SEARCHED_PART
     chosen, downgraded, seconds = told(counting)
     assert (chosen, downgraded) == (1, 0)
     assert 0 < seconds < 2
@@ -124,3 +143,15 @@ def test_a_search_ends_before_a_step_that_would_take_it_beyond_its_time(
     monkeypatch.setattr(time, "sleep", sleep)
     ask(Thinking(1.0))
     assert len(pauses) <= 3, "two steps of the search, and what is left of its time"
+
+
+def test_a_search_ends_in_time_whichever_look_at_the_clock_comes_late(
+    asked: list[tuple[Level, Budget]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    counting = Metrics()
+    for late in range(1, 51):
+        steps = Steps(late)
+        monkeypatch.setattr(thinking, "time", steps)
+        assert ask(Thinking(1.0, counting)) > 0
+        assert steps.now == pytest.approx(0.05)
+    assert figures_of(counting)['bot_search_seconds_bucket{le="0.05"}'] == 50
