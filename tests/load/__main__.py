@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from . import kills, leaks, leavers, lobby, presence, proxy, quick, races, stopped, streams, webhooks
+from . import kills, leaks, leavers, lobby, presence, proxy, quick, races, stopped, streams, thinking, webhooks
 
 RUNS: dict[str, Callable[[Path], object]] = {
     "kills": lambda folder: kills.run(folder, worker_kills=100, store_kills=20),
@@ -26,6 +26,7 @@ RUNS: dict[str, Callable[[Path], object]] = {
     "webhooks": lambda folder: webhooks.run(folder, matches=60, kills=30),
     "presence": lambda folder: presence.run(folder, matches=100),
     "stopped": lambda folder: stopped.run(folder, seconds=10),
+    "thinking": lambda folder: thinking.run(folder, seconds=20),
 }
 
 

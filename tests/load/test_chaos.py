@@ -4,8 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from . import kills, leaks, leavers, proxy, races, stopped, streams
+from service.metrics import Metrics
+from tests.figures import figures_of
+
+from . import kills, leaks, leavers, proxy, races, stopped, streams, thinking
 from .races import Attempt
+from .thinking import Case
 
 # What the coverage of these would show is covered elsewhere, and measuring it doubles their time.
 pytestmark = pytest.mark.no_cover
@@ -53,6 +57,34 @@ def test_tables_keep_going_while_players_come_and_go_and_workers_die(tmp_path: P
     outcome = leavers.run(tmp_path, matches=4, kills=1, deals=1)
     assert outcome.is_kept(), outcome
     assert outcome.moves["bot"] > 0
+
+
+@pytest.mark.slow
+def test_hard_bots_search_while_others_play(tmp_path: Path) -> None:
+    outcome = thinking.run(tmp_path, seconds=5)
+    assert all(case.searches for case in outcome.cases), outcome  # how long they take, a busy machine decides
+    assert outcome.cases[-1].moves > 0
+
+
+@pytest.mark.parametrize(
+    "searches_ms,connections,longest_wait_ms,is_kept",
+    [
+        ([0.1, 40, 75], 0, 51, True),
+        ([40, 76], 0, 51, False),
+        ([40, 76], 0, 76, True),  # the machine stood still
+        ([40, 76], 16, 51, True),  # players left it no time
+        ([0.1], 0, 51, False),  # nothing was searched
+    ],
+)
+def test_a_search_that_takes_too_long_is_found(
+    searches_ms: list[float], connections: int, longest_wait_ms: float, is_kept: bool
+) -> None:
+    metrics = Metrics()
+    for milliseconds in searches_ms:
+        metrics.chosen("hard", searched_seconds=milliseconds / 1000)
+    case = Case(1, connections, waits_ms=[50.1, longest_wait_ms])
+    thinking.take_in(case, figures_of(metrics))
+    assert case.is_kept() is is_kept, case
 
 
 WON = Attempt(began=1.0, ended=2.0, saw=5, status=200, code="", version=6)
