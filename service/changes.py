@@ -243,7 +243,11 @@ def _started(record: Record, journal: Journal) -> Change:
 def _played(record: Record, match: Match, happenings: list[Happening], journal: Journal, by: Mover) -> Change:
     ends = journal.add_all(happenings, by)
     record = record._replace(
-        match=match, deal_ends=(*record.deal_ends, *ends), timing=_timing(record, happenings, journal)
+        match=match,
+        deal_ends=(*record.deal_ends, *ends),
+        timing=_timing(record, happenings, journal),
+        version=journal.version,
+        active_ms=journal.now_ms,
     )
     if journal.events[-1]["type"] == "turn_started":
         journal.events[-1]["deadline"] = record.timing and timestamp(record.timing.deadline_ms)

@@ -6,7 +6,7 @@ too, and nobody sees another's.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Any, Final, TypeAlias
@@ -17,7 +17,7 @@ from .engine.legal import Legal, legal, legal_moves
 from .engine.match import totals
 from .engine.moves import Draw, Move, Pass
 from .engine.notation import DIRECTION_NAMES
-from .engine.rules import Rules
+from .engine.rules import Rules, Value, from_pairs
 from .engine.state import Deal
 from .identity import Caller
 from .record import Player, Record
@@ -127,9 +127,14 @@ def _head(record: Record, ttl_seconds: int) -> Data:
     }
 
 
-def rules_view(preset: str, overridden: Iterable[str], rules: Rules) -> Data:
-    """Show the rules of a match, every option resolved."""
-    return {"preset": preset, "overridden": list(overridden), **rules.options}
+def rules_view(preset: str, overridden: tuple[str, ...], rules: Rules) -> Data:
+    """Show the rules of a match, every option resolved: kept for the next time, so change nothing of it."""
+    return _rules_view(preset, overridden, rules.unusual)
+
+
+@lru_cache(maxsize=1024)
+def _rules_view(preset: str, overridden: tuple[str, ...], unusual: tuple[tuple[str, Value], ...]) -> Data:
+    return {"preset": preset, "overridden": list(overridden), **from_pairs(unusual).options}
 
 
 def _players(record: Record) -> list[Data]:

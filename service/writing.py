@@ -82,7 +82,9 @@ class Writer:
         if not journal.events:
             return Written(before, [], before.version + 1, change.seat, False)
         change = self._autoplay.carried_on(change)
-        record = change.record._replace(version=journal.version, active_ms=journal.now_ms)
+        record = change.record
+        if record.version != journal.version:
+            record = record._replace(version=journal.version, active_ms=journal.now_ms)
         if self._commit(before, record, change, visit.once) is not True:
             return None
         if record.status != before.status:

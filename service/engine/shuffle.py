@@ -41,8 +41,13 @@ def chain_member(last: bytes, length: int, index: int) -> bytes:
     """Give member `index` of the chain of seeds whose member `length` is `last`; member 0 is the commitment."""
     member = last
     for _ in range(length - index):
-        member = hashlib.sha256(member).digest()
+        member = _hashed(member)
     return member
+
+
+@lru_cache(maxsize=4096)
+def _hashed(member: bytes) -> bytes:
+    return hashlib.sha256(member).digest()
 
 
 def _number(value: int) -> bytes:
@@ -72,7 +77,7 @@ class Shuffler(NamedTuple):
     @property
     def commitment(self) -> str:
         """The public hash of the server seed, in hexadecimal."""
-        return hashlib.sha256(self.server_seed).hexdigest()
+        return _hashed(self.server_seed).hex()
 
     def first_dealer(self) -> int:
         """Draw the seat that deals first, where that was not fixed before (R2)."""

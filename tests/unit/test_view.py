@@ -125,7 +125,7 @@ def test_after_drawing_passing_is_listed_last() -> None:
 
 
 def test_the_join_code_is_the_hosts_while_the_match_waits() -> None:
-    waiting = record()._replace(status="waiting", join_code="WXYZ2345")
+    waiting = record(0, 1)._replace(status="waiting", join_code="WXYZ2345")
     assert view(waiting, 0, is_host=True)["you"]["join_code"] == "WXYZ2345"
     assert "join_code" not in view(waiting, 1)["you"]
     assert view(waiting)["you"] is None
