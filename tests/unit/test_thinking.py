@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import time
 from concurrent.futures import ThreadPoolExecutor
 from random import Random
@@ -13,7 +12,7 @@ import pytest
 from service import thinking
 from service.bots.choosing import Budget, Level
 from service.metrics import Metrics
-from service.thinking import A_MOMENT, SEARCHED_PART, UNATTENDED_SEARCH_MS, Thinking
+from service.thinking import A_MOMENT, LOOKS_IN_A_ROW, SEARCHED_PART, UNATTENDED_SEARCH_MS, Thinking
 from tests.figures import figures_of
 
 
@@ -36,9 +35,10 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Level, Budget]]:
 class Steps:
     """The time, which passes in the pauses of a search alone: 1 ms in each, 10 ms in one."""
 
-    def __init__(self, late: int) -> None:
+    def __init__(self, late: int = 0) -> None:
         self.now = 0.0
-        self._pauses = (0.01 if number == late else 0.001 for number in itertools.count(1))
+        self.pauses = 0
+        self._late = late
 
     def perf_counter(self) -> float:
         return self.now
@@ -46,7 +46,10 @@ class Steps:
     monotonic = perf_counter
 
     def sleep(self, seconds: float) -> None:
-        self.now += next(self._pauses) if seconds == A_MOMENT else seconds
+        if seconds == A_MOMENT:
+            self.pauses += 1
+            seconds = 0.01 if self.pauses == self._late else 0.001
+        self.now += seconds
 
 
 def told(counting: Metrics) -> tuple[float, float, float]:
@@ -155,3 +158,24 @@ def test_a_search_ends_in_time_whichever_look_at_the_clock_comes_late(
         assert ask(Thinking(1.0, counting)) > 0
         assert steps.now == pytest.approx(0.05)
     assert figures_of(counting)['bot_search_seconds_bucket{le="0.05"}'] == 50
+
+
+def test_several_searches_let_others_go_first_as_often_as_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    steps = Steps()
+    monkeypatch.setattr(thinking, "time", steps)
+    thoughts = Thinking(1.0)
+    looks: list[float] = []
+
+    def choose(level: Level, view: Any, log: Any, random: Random, budget: Budget) -> Any:
+        if not looks:
+            looks.append(0)
+            ask(thoughts)  # another search, while this one lasts
+        before = steps.pauses
+        for _ in range(4 * LOOKS_IN_A_ROW + 1):
+            budget.clock()
+        looks.append(4 * LOOKS_IN_A_ROW / (steps.pauses - before))
+        return {"type": "pass"}
+
+    monkeypatch.setattr(thinking, "choose", choose)
+    ask(thoughts)
+    assert looks[1:] == [LOOKS_IN_A_ROW / 2, LOOKS_IN_A_ROW]
