@@ -8,6 +8,7 @@ from functools import partial
 from random import Random
 from typing import Final
 
+from . import pause
 from .bots.choosing import Budget, Level, choose
 from .bots.sight import Body
 from .counting import UNCOUNTED, Counting
@@ -23,8 +24,6 @@ LOOKS_IN_A_ROW: Final = 24
 
 If it did so after each, a search in a busy process would try so little out that it chose worse than by rules of thumb.
 """
-A_MOMENT: Final = 1e-6
-"""How long a search pauses. In no time at all only those go first who are ready, but no new requests are looked for."""
 _SAVED_SECONDS: Final = 2.0
 """How much of the share is saved up at most while no bot searches, but for what one search takes."""
 
@@ -113,5 +112,5 @@ class Thinking:
             for _ in range(max(LOOKS_IN_A_ROW // self._searching, 1)):
                 yield time.perf_counter() + paused
             before = time.perf_counter()
-            time.sleep(A_MOMENT)
+            pause.a_moment()
             paused = time.perf_counter() - before

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import time
 from typing import Any, Final
 
 import gunicorn.workers.ggevent
 from gevent.server import StreamServer
 
+from . import pause
+
 ACCEPTED_AT_ONCE: Final = 8
 """One would leave a burst at the door of a busy worker, a hundred would take it from an idle one."""
 SERVED_AT_ONCE: Final = 8
 """So many requests of a connection are served in a row, if they are there already and wait for nothing."""
-A_MOMENT: Final = 1e-6
-"""Zero seconds would let those go first who are ready, but gevent looks for more requests only now and then."""
 
 
 class PromptServer(StreamServer):  # type: ignore[misc]  # gevent's class has no type
@@ -48,4 +47,4 @@ def let_others_go_first(request: Any) -> None:
         request: gunicorn's request.
     """
     if request.req_number % SERVED_AT_ONCE == 0:
-        time.sleep(A_MOMENT)
+        pause.a_moment()

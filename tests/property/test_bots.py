@@ -8,6 +8,7 @@ from random import Random
 import pytest
 
 from service.bots.choosing import LEVELS
+from service.bots.search import FEWEST
 from service.bots.sight import look
 from service.bots.worlds import worlds
 from service.engine.legal import legal_moves
@@ -21,8 +22,7 @@ from tests.strength.tables import Moment, deal_of, play_deal
 # What the coverage of these would show is covered elsewhere, and measuring it doubles their time.
 pytestmark = pytest.mark.no_cover
 
-FEW_ROLLOUTS = 6
-PLAYERS = (any_move, *(bot(level, rollouts=FEW_ROLLOUTS) for level in LEVELS))
+PLAYERS = (any_move, *(bot(level, rollouts=FEWEST) for level in LEVELS))
 UNTOLD = ("shuffler", "number", "hands", "stock", "discards", "moves", "reshuffles")
 
 
@@ -80,7 +80,7 @@ def test_with_the_true_cards_put_in_an_imagined_deal_goes_on_as_the_real_one(see
 def test_r24_a_bot_that_is_left_with_one_card_has_called_it_where_the_table_wants_that() -> None:
     random = Random(3)
     rules = resolve({"last_card_call": "tek"}, 3).rules
-    players = [bot("normal"), bot("easy"), bot("hard", FEW_ROLLOUTS)]
+    players = [bot("normal"), bot("easy"), bot("hard", FEWEST)]
     seen = [moment.deal for _ in range(5) for moment in play_deal(deal_of(rules, 3, random), players, random)]
 
     assert any(len(hand) == 1 for deal in seen for hand in deal.hands)

@@ -12,7 +12,7 @@ import pytest
 from service import thinking
 from service.bots.choosing import Budget, Level
 from service.metrics import Metrics
-from service.thinking import A_MOMENT, LOOKS_IN_A_ROW, SEARCHED_PART, UNATTENDED_SEARCH_MS, Thinking
+from service.thinking import LOOKS_IN_A_ROW, SEARCHED_PART, UNATTENDED_SEARCH_MS, Thinking
 from tests.figures import figures_of
 
 
@@ -46,10 +46,15 @@ class Steps:
     monotonic = perf_counter
 
     def sleep(self, seconds: float) -> None:
-        if seconds == A_MOMENT:
-            self.pauses += 1
-            seconds = 0.01 if self.pauses == self._late else 0.001
         self.now += seconds
+
+    def a_moment(self) -> None:
+        self.pauses += 1
+        self.now += 0.01 if self.pauses == self._late else 0.001
+
+    def stand_in(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(thinking, "time", self)
+        monkeypatch.setattr(thinking, "pause", self)
 
 
 def told(counting: Metrics) -> tuple[float, float, float]:
@@ -154,7 +159,7 @@ def test_a_search_ends_in_time_whichever_look_at_the_clock_comes_late(
     counting = Metrics()
     for late in range(1, 51):
         steps = Steps(late)
-        monkeypatch.setattr(thinking, "time", steps)
+        steps.stand_in(monkeypatch)
         assert ask(Thinking(1.0, counting)) > 0
         assert steps.now == pytest.approx(0.05)
     assert figures_of(counting)['bot_search_seconds_bucket{le="0.05"}'] == 50
@@ -162,7 +167,7 @@ def test_a_search_ends_in_time_whichever_look_at_the_clock_comes_late(
 
 def test_several_searches_let_others_go_first_as_often_as_one(monkeypatch: pytest.MonkeyPatch) -> None:
     steps = Steps()
-    monkeypatch.setattr(thinking, "time", steps)
+    steps.stand_in(monkeypatch)
     thoughts = Thinking(1.0)
     looks: list[float] = []
 

@@ -7,6 +7,7 @@ from random import Random
 import pytest
 
 from service.bots.choosing import LEVELS, Budget, Level, choose
+from service.bots.search import FEWEST
 from service.view import Data
 from tests.builders import position
 from tests.unit.bots.test_thumb import seen
@@ -39,6 +40,16 @@ def test_with_no_time_at_all_it_plays_as_normal_does() -> None:
     choices = [choose(level, seen(position(QUIET)), [], Random(1), late) for level in LEVELS[1:]]
 
     assert choices[0] == choices[1]
+
+
+def test_with_time_for_few_rollouts_it_plays_as_normal_does() -> None:
+    def as_normal(rollouts: int) -> list[bool]:
+        budget, sight = Budget(inf, rollouts), seen(position(QUIET))
+        both = [[choose(level, sight, [], Random(seed), budget) for level in LEVELS[1:]] for seed in range(20)]
+        return [normal == hard for normal, hard in both]
+
+    assert all(as_normal(FEWEST - 1))
+    assert not all(as_normal(FEWEST))
 
 
 @pytest.mark.parametrize("seconds", [0.005, 0.05, 0.5])
