@@ -15,9 +15,10 @@ from marshmallow import EXCLUDE, Schema, ValidationError, fields
 from marshmallow.validate import OneOf, Range
 
 from .app_keys import AppKey, read_app_keys
+from .store.address import CLUSTER, SENTINEL, names_several, place, read_servers
 
 AppendFsync = Literal["everysec", "always", "no"]
-REDIS_SCHEMES = ("redis://", "rediss://", "unix://")
+REDIS_SCHEMES = ("redis://", "rediss://", "unix://", f"{SENTINEL}://", f"{CLUSTER}://")
 WEEK_SECONDS = 7 * 24 * 60 * 60
 WEBHOOKS_RETRY_SECONDS = (5.0, 30.0, 120.0, 600.0, 1800.0, 7200.0, 21_600.0, 54_000.0)
 """Nine attempts, over a day."""
@@ -33,7 +34,8 @@ class Settings:
     """What an operator can choose. Every field is the environment variable of the same name in capitals.
 
     Attributes:
-        redis_url: The store, as `redis://`, `rediss://` or `unix://`; without it the service starts its own.
+        redis_url: The store, as `redis://`, `rediss://`, `unix://`, `redis+sentinel://` or `redis+cluster://`; without
+            it the service starts its own.
         data_dir: Where the store that the service starts itself keeps its files.
         host: The address to listen on.
         port: The TCP port to listen on, 0 for any free one.
@@ -81,6 +83,8 @@ class Settings:
         """Where the store is, without user, password and options, to be shown."""
         if self.redis_url is None:
             return str(self.data_dir)
+        if names_several(self.redis_url):
+            return place(self.redis_url)
         parts = urlsplit(self.redis_url)
         host, database = parts.netloc.rpartition("@")[2], parse_qs(parts.query).get("db", [])
         return f"{parts.scheme}://{host}{parts.path}" + "".join(f"?db={number}" for number in database)
@@ -127,6 +131,12 @@ def _check_redis_url(url: str) -> None:
     """Refuse an address that cannot be used; it may hold a password, so nothing of it is repeated."""
     if not url.startswith(REDIS_SCHEMES):
         raise ValidationError(f"Must start with {', '.join(REDIS_SCHEMES)}.")
+    try:
+        if names_several(url):
+            read_servers(url)
+            return
+    except ValueError as error:
+        raise ValidationError(str(error)) from None
     try:
         parts = urlsplit(url)
         _ = parts.port

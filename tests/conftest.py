@@ -13,10 +13,15 @@ import redis
 from hypothesis import HealthCheck, settings
 
 from service import deadline
+from service.store.cluster import ClusterLink
 from service.store.embedded import EmbeddedServer
+from service.store.link import PooledLink
 from service.store.redis import RedisStore
+from service.store.sentinel import SentinelLink
+from service.store.shared import SharedLink
 from service.usecases import UseCases
 from tests.client import Client, Service, serving
+from tests.servers import Cluster, Replicated, Way, cluster, replicated
 from tests.tables import numbered_entropy
 
 TTL_SECONDS = 3600
@@ -65,6 +70,35 @@ def database(store_url: str) -> Iterator[Any]:
     """The empty store, to look into by hand."""
     with redis.Redis.from_url(store_url) as client:
         yield client
+
+
+@pytest.fixture(scope="session")
+def servers_of_sentinel(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Replicated]:
+    """A real master with a replica, and a sentinel."""
+    with replicated(tmp_path_factory.mktemp("sentinel")) as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
+def servers_of_cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
+    """A real cluster."""
+    with cluster(tmp_path_factory.mktemp("cluster")) as running:
+        yield running
+
+
+@pytest.fixture(params=[SharedLink, PooledLink, SentinelLink, ClusterLink])
+def way(request: pytest.FixtureRequest) -> Iterator[Way]:
+    """Each of the ways in which commands reach Redis, with an empty store at its end."""
+    if request.param in (SentinelLink, ClusterLink):
+        name = "servers_of_sentinel" if request.param is SentinelLink else "servers_of_cluster"
+        servers: Replicated | Cluster = request.getfixturevalue(name)
+        servers.client.flushdb()
+        yield Way(request.param, servers.url, servers.pids, servers.client)
+    else:
+        server: EmbeddedServer = request.getfixturevalue("server")
+        with redis.Redis.from_url(server.url) as client:
+            client.flushdb()
+            yield Way(request.param, server.url, [server.pid], client)
 
 
 @pytest.fixture

@@ -27,16 +27,12 @@ from service.presence import Presence
 from service.reception import require_own_seat
 from service.record import NOBODY, Player, Record
 from service.store.base import Commit, Store, Stored
-from service.store.link import PooledLink
-from service.store.shared import SharedLink
 from service.streaming import Hub
 from service.usecases import UseCases
 
 NOW_MS = 1_800_000_000_000
 LAST_SEED = bytes(range(32))
 HOST_TOKEN = "py_match_host"
-LINKS = (SharedLink, PooledLink)
-"""The ways in which commands reach Redis."""
 _NUMBERS = itertools.count()
 
 

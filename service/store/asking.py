@@ -5,19 +5,28 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Sequence
 from functools import cache
-from typing import Any
+from typing import Any, Final
 
 import redis
 
 from ..counting import UNCOUNTED, Counting
 from ..deadline import seconds_left
 from ..errors import StoreUnavailable
+from .address import CLUSTER, SENTINEL
+from .cluster import ClusterLink
 from .link import Command, Link, PooledLink
+from .sentinel import SentinelLink
 from .shared import SharedLink
+
+_LINKS: Final[dict[str, Callable[[str, float], Link]]] = {
+    "rediss": PooledLink,  # two threads must not read and write one TLS connection at once, as those of a shared one do
+    SENTINEL: SentinelLink,
+    CLUSTER: ClusterLink,
+}
 
 
 class Asker:
-    """Puts commands to a Redis server."""
+    """Puts commands to a Redis server, or to those of a cluster."""
 
     def __init__(
         self,
@@ -29,13 +38,12 @@ class Asker:
         """Prepare the connections; none is made yet.
 
         Args:
-            url: `redis://`, `rediss://` or `unix://`.
+            url: `redis://`, `rediss://` or `unix://`, or one of those in `address`.
             timeout_seconds: how long a command may take, with all its waits.
             link: how commands are carried; by default as fits the address.
             counting: is told of failures.
         """
-        # Two threads must not read and write the same TLS connection at once, as those of a shared one do.
-        fitting = PooledLink if url.startswith("rediss:") else SharedLink
+        fitting = _LINKS.get(url.partition("://")[0], SharedLink)
         self._link: Link = (link or fitting)(url, timeout_seconds)
         self._counting = counting
 

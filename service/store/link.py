@@ -1,7 +1,9 @@
-"""How commands reach Redis: one small interface, and two ways to carry them.
+"""How commands reach Redis: one small interface, and the ways to carry them.
 
 `SharedLink` (see `shared`) sends the commands of the whole process over one connection, which costs the least.
-`PooledLink` leaves the work to redis-py, which gives every command a connection of its own for as long as it lasts.
+`SentinelLink` (see `sentinel`) does so to whichever server is the master, `ClusterLink` (see `cluster`) to each node of
+a cluster. `PooledLink` leaves the work to redis-py, which gives every command a connection of its own for as long as it
+lasts.
 """
 
 from __future__ import annotations

@@ -82,7 +82,7 @@ class RedisStore(Finding):
         """Prepare the connections; none is made yet.
 
         Args:
-            url: `redis://`, `rediss://` or `unix://`.
+            url: `redis://`, `rediss://` or `unix://`, or one of those in `address`.
             ttl_seconds: after how long without a commit a match expires.
             timeout_seconds: how long a command may take, with all its waits.
             link: how commands are carried; by default as fits the address.

@@ -52,13 +52,15 @@ def store_server(service: Service) -> int:
 
 
 @contextmanager
-def frozen(pid: int) -> Iterator[None]:
-    """Let a process stand still, its connections open."""
-    os.kill(pid, signal.SIGSTOP)
+def frozen(*pids: int) -> Iterator[None]:
+    """Let processes stand still, their connections open."""
+    for pid in pids:
+        os.kill(pid, signal.SIGSTOP)
     try:
         yield
     finally:
-        os.kill(pid, signal.SIGCONT)
+        for pid in pids:
+            os.kill(pid, signal.SIGCONT)
 
 
 def kill(pid: int) -> None:

@@ -20,13 +20,15 @@ import redis
 from service import deadline
 from service.errors import StoreUnavailable
 from service.store import shared
+from service.store.cluster import ClusterLink
 from service.store.embedded import EmbeddedServer
 from service.store.link import Link, PooledLink
 from service.store.redis import RedisStore
+from service.store.sentinel import SentinelLink
 from service.store.shared import SharedLink
 from tests.client import ROOT, within
 from tests.integration.processes import frozen
-from tests.tables import LINKS
+from tests.servers import Way
 
 TIMEOUT_SECONDS = 0.6
 
@@ -81,17 +83,17 @@ def database(own_server: EmbeddedServer) -> Iterator[Any]:
         yield client
 
 
-@pytest.fixture(params=LINKS)
-def link(own_server: EmbeddedServer, database: Any, request: pytest.FixtureRequest) -> Iterator[Link]:
-    made: Link = request.param(own_server.url, TIMEOUT_SECONDS)
-    made.execute(("PING",))
+@pytest.fixture
+def link(way: Way) -> Iterator[Link]:
+    made = way.link(TIMEOUT_SECONDS)
+    made.execute(*(("GET", key) for key in "abc"))  # each node of a cluster keeps one
     yield made
     made.close()
 
 
-@pytest.fixture(params=LINKS)
-def patient_link(own_server: EmbeddedServer, database: Any, request: pytest.FixtureRequest) -> Iterator[Link]:
-    made: Link = request.param(own_server.url, 60)
+@pytest.fixture
+def patient_link(way: Way) -> Iterator[Link]:
+    made = way.link(60)
     yield made
     made.close()
 
@@ -145,7 +147,7 @@ def test_what_the_server_refuses_is_raised_and_the_next_command_is_carried_out(l
     for commands in ([("INCR", "text")], [("SET", "a", 1), ("INCR", "text"), ("SET", "b", 1)]):
         with pytest.raises(redis.ResponseError, match="integer"):
             link.execute(*commands)
-    assert link.execute(("MGET", "a", "b", "text")) == [[b"1", b"1", b"x"]]
+    assert link.execute(("GET", "a"), ("GET", "b"), ("GET", "text")) == [b"1", b"1", b"x"]
 
 
 def test_atomic_commands_are_all_carried_out_or_none(link: Link) -> None:
@@ -157,19 +159,19 @@ def test_atomic_commands_are_all_carried_out_or_none(link: Link) -> None:
         link.execute(("SET", "a", "x"), ("INCR", "a"), atomic=True)
 
 
-def test_a_command_without_a_reply_in_time_is_not_sent_again(own_server: EmbeddedServer, link: Link) -> None:
-    with frozen(own_server.pid), pytest.raises(StoreUnavailable):
+def test_a_command_without_a_reply_in_time_is_not_sent_again(way: Way, link: Link) -> None:
+    with frozen(*way.pids), pytest.raises(StoreUnavailable):
         link.execute(("INCR", "count"))
     assert within(5, lambda: link.execute(("GET", "count")) == [b"1"])
 
 
-def test_a_late_reply_reaches_nobody_else(own_server: EmbeddedServer, database: Any, link: Link) -> None:
-    database.mset({"first": "late", "second": "in time"})
+def test_a_late_reply_reaches_nobody_else(way: Way, link: Link) -> None:
+    way.database.mset({"{a}first": "late", "{a}second": "in time"})
     for _ in range(3):
-        with frozen(own_server.pid):
+        with frozen(*way.pids):
             for _ in range(3):
-                in_a_hurry(lambda: link.execute(("GET", "first"), ("GET", "first")))
-        assert link.execute(("GET", "second")) == [b"in time"]
+                in_a_hurry(lambda: link.execute(("GET", "{a}first"), ("GET", "{a}first")))
+        assert link.execute(("GET", "{a}second")) == [b"in time"]
 
 
 def test_who_has_no_time_left_does_not_cost_the_others_their_connection(
@@ -264,7 +266,7 @@ def test_a_closed_link_leaves_no_thread_behind_and_can_be_used_again(
     assert within(5, lambda: threads_that_read() == 1)
 
 
-@pytest.mark.parametrize("kind", LINKS)
+@pytest.mark.parametrize("kind", [SharedLink, PooledLink])
 def test_user_password_and_database_of_the_address_count_over_tcp_too(
     own_server: EmbeddedServer, database: Any, kind: type[SharedLink] | type[PooledLink]
 ) -> None:
@@ -287,6 +289,13 @@ def test_user_password_and_database_of_the_address_count_over_tcp_too(
         refused.close()
 
 
-def test_encrypted_connections_are_not_shared() -> None:
-    for url, kind in (("rediss://x", PooledLink), ("redis://x", SharedLink), ("unix:///x", SharedLink)):
+def test_the_address_decides_on_the_link_and_encrypted_connections_are_not_shared() -> None:
+    links: dict[str, type[Link]] = {
+        "redis://x": SharedLink,
+        "unix:///x": SharedLink,
+        "rediss://x": PooledLink,
+        "redis+sentinel://x/name": SentinelLink,
+        "redis+cluster://x": ClusterLink,
+    }
+    for url, kind in links.items():
         assert type(RedisStore(url, ttl_seconds=1, timeout_seconds=1)._link) is kind

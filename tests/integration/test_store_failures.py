@@ -6,6 +6,7 @@ import os
 import signal
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 from functools import partial
 from pathlib import Path
@@ -18,10 +19,13 @@ from service.codes import LIMITS
 from service.errors import StoreUnavailable
 from service.store.base import Place, Stored
 from service.store.embedded import EmbeddedServer
+from service.store.link import PooledLink
 from service.store.redis import RedisStore
+from service.store.shared import SharedLink
 from tests.client import within
 from tests.integration.processes import frozen
-from tests.tables import LINKS, commit
+from tests.servers import Way
+from tests.tables import commit
 
 TIMEOUT_SECONDS = 0.6
 SLACK_SECONDS = 1.0
@@ -55,7 +59,16 @@ def own_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmbeddedSer
         yield running
 
 
-@pytest.fixture(params=LINKS)
+@pytest.fixture
+def patient_store(way: Way) -> Iterator[RedisStore]:
+    """A store over each link."""
+    store = way.store(ttl_seconds=60, timeout_seconds=TIMEOUT_SECONDS)
+    store.load_many("abc")  # each node of a cluster keeps one
+    yield store
+    store.close()
+
+
+@pytest.fixture(params=[SharedLink, PooledLink])
 def own_store(own_server: EmbeddedServer, request: pytest.FixtureRequest) -> Iterator[RedisStore]:
     with redis.Redis.from_url(own_server.url) as database:
         database.flushdb()
@@ -75,7 +88,12 @@ def refused_within(seconds: float, call: Callable[[], object]) -> str:
 
 @every_call
 def test_without_a_server_every_call_says_so_at_once(tmp_path: Path, call: Callable[[RedisStore], object]) -> None:
-    for url in (f"unix://{tmp_path}/none", "redis://127.0.0.1:1"):
+    for url in (
+        f"unix://{tmp_path}/none",
+        "redis://127.0.0.1:1",
+        "redis+sentinel://[::1]:1/x",
+        "redis+cluster://[::1]:1",
+    ):
         store = RedisStore(url, ttl_seconds=60, timeout_seconds=TIMEOUT_SECONDS)
         assert "does not answer" in refused_within(SLACK_SECONDS, partial(call, store))
 
@@ -87,6 +105,16 @@ def test_a_silent_server_is_given_up_within_the_time(
     with frozen(own_server.pid):
         assert "does not answer" in refused_within(TIMEOUT_SECONDS + SLACK_SECONDS, lambda: call(own_store))
     call(own_store)
+
+
+def test_all_calls_at_once_are_given_up_within_the_time(way: Way, patient_store: RedisStore) -> None:
+    def refused(call: Callable[[RedisStore], object]) -> bool:
+        return "does not answer" in refused_within(TIMEOUT_SECONDS + SLACK_SECONDS, lambda: call(patient_store))
+
+    with ThreadPoolExecutor(len(CALLS)) as pool, frozen(*way.pids):
+        assert all(pool.map(refused, CALLS.values()))
+    for call in CALLS.values():
+        call(patient_store)
 
 
 def test_a_silent_server_is_not_asked_again_once_the_time_of_the_request_is_over(
@@ -101,17 +129,16 @@ def test_a_silent_server_is_not_asked_again_once_the_time_of_the_request_is_over
         copy_context().run(request)
 
 
-def test_a_commit_whose_answer_was_lost_is_known_when_it_is_sent_again(
-    own_server: EmbeddedServer, own_store: RedisStore
-) -> None:
+def test_a_commit_whose_answer_was_lost_is_known_when_it_is_sent_again(way: Way, patient_store: RedisStore) -> None:
     lost = commit(0, 2)
-    assert own_store.commit("another", commit(0, 1)) is True  # the server must know the script, or it only says so
-    with frozen(own_server.pid):
-        refused_within(TIMEOUT_SECONDS + SLACK_SECONDS, lambda: own_store.commit("a", lost))
-    assert within(5, lambda: own_store.version("a") == 2)
-    assert own_store.commit("a", lost) is True
-    assert len(own_store.entries("a", 0, 9)) == 1
-    assert own_store.commit("a", commit(0, 2)) is False
+    for match_id in ("b", "c", "{a}another"):  # each server must know the script, or it only says so
+        assert patient_store.commit(match_id, commit(0, 1)) is True
+    with frozen(*way.pids):
+        refused_within(TIMEOUT_SECONDS + SLACK_SECONDS, lambda: patient_store.commit("a", lost))
+    assert within(5, lambda: patient_store.version("a") == 2)
+    assert patient_store.commit("a", lost) is True
+    assert len(patient_store.entries("a", 0, 9)) == 1
+    assert patient_store.commit("a", commit(0, 2)) is False
 
 
 def test_a_server_that_was_killed_and_is_back_is_used_again_with_all_that_was_committed(
@@ -143,11 +170,10 @@ def test_a_commit_that_the_server_cannot_carry_out_is_not_taken_for_done(
         assert database.keys() == [key.encode()]
 
 
-def test_a_server_without_the_script_is_given_it(own_server: EmbeddedServer, own_store: RedisStore) -> None:
-    own_store.commit("a", commit(0, 2))
-    with redis.Redis.from_url(own_server.url) as database:
-        database.script_flush()
-    assert own_store.commit("a", commit(2, 3)) is True
+def test_a_server_without_the_script_is_given_it(way: Way, patient_store: RedisStore) -> None:
+    patient_store.commit("a", commit(0, 2))
+    way.database.script_flush()
+    assert patient_store.commit("a", commit(2, 3)) is True
 
 
 def test_a_server_that_is_full_refuses_and_forgets_nothing(own_server: EmbeddedServer, own_store: RedisStore) -> None:

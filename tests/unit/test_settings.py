@@ -100,6 +100,8 @@ def test_an_empty_variable_counts_as_not_set() -> None:
         ("REDIS_URL", "redis://store:6379/abc"),
         ("REDIS_URL", "redis://store/1/2"),
         ("REDIS_URL", "unix:///run/store?db=abc"),
+        ("REDIS_URL", "redis+sentinel://one,two:26379"),
+        ("REDIS_URL", "redis+cluster://one:port"),
         ("CORS_ORIGINS", "*"),
         ("CORS_ORIGINS", "https://play.example.org/"),
         ("CORS_ORIGINS", "play.example.org"),
@@ -131,7 +133,12 @@ def test_all_wrong_variables_are_named_at_once() -> None:
 
 
 def test_a_refused_store_address_is_not_repeated_since_it_may_hold_a_password() -> None:
-    for url in ("http://:secret@store", "redis://:secret@store:port", "redis://:secret@store/one"):
+    for url in (
+        "http://:secret@store",
+        "redis://:secret@store:port",
+        "redis://:secret@store/one",
+        "redis+cluster://:secret@store/one",
+    ):
         with pytest.raises(SettingsError) as refusal:
             Settings.from_env({"REDIS_URL": url})
         assert "secret" not in str(refusal.value)
@@ -149,6 +156,8 @@ def test_a_refused_app_key_is_not_repeated() -> None:
         ("redis://store:6379/0", "redis://store:6379/0"),
         ("rediss://user:secret@store/1?password=secret", "rediss://store/1"),
         ("unix://:secret@/run/store.sock?db=2&password=secret", "unix:///run/store.sock?db=2"),
+        ("redis+sentinel://:secret@a,[::1]:2/x/1?sentinel_password=secret", "redis+sentinel://a,[::1]:2/x/1"),
+        ("redis+cluster://user:secret@a:7000,b", "redis+cluster://a:7000,b"),
     ],
 )
 def test_the_place_of_the_store_is_shown_without_its_password(url: str, shown: str) -> None:

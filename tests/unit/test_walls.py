@@ -102,7 +102,8 @@ def test_only_the_composition_root_imports_the_api() -> None:
 
 
 def test_only_the_store_speaks_to_redis() -> None:
-    assert importers("redis") == {"store/asking.py", "store/link.py", "store/shared.py", "store/wakes.py"}
+    speakers = {"asking", "cluster", "link", "sentinel", "shared", "slots", "wakes"}
+    assert importers("redis") == {f"store/{name}.py" for name in speakers}
 
 
 def test_only_the_api_and_the_composition_root_know_flask() -> None:

@@ -1,0 +1,169 @@
+"""Commands to a Redis Cluster: each to the node that keeps its keys, over one connection to every node.
+
+They do not go through the `RedisCluster` of redis-py. When a node is lost it asks the others for the map of the slots
+before it says so, each command after the other, so that their time is over long before; and it puts the commands of a
+pipeline again whose replies were lost. What it knows of slots, redirections and connections is used here too.
+"""
+
+from __future__ import annotations
+
+import itertools
+import time
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import redis
+from redis.exceptions import AskError, MovedError
+
+from ..deadline import seconds_left
+from ..errors import StoreUnavailable
+from .address import Server, Servers, read_servers
+from .link import Command, connecting
+from .shared import SharedLink
+from .slots import Slots, slot_of
+
+_MOST_ROUNDS: Final = 4
+"""So often commands are sent where they are told to be sent instead."""
+
+
+class ClusterLink:
+    """Commands over one connection to each node; see `Link`.
+
+    Commands for several nodes are sent to one after the other. Only those of one node can be atomic, and they must have
+    their keys in one slot.
+    """
+
+    def __init__(self, url: str, timeout_seconds: float) -> None:
+        """Prepare the connections.
+
+        Args:
+            url: `redis+cluster://`, see `address`.
+            timeout_seconds: how long commands may take, with all their waits.
+        """
+        self._servers = read_servers(url)
+        self._timeout_seconds = timeout_seconds
+        self._slots = Slots(self._servers, timeout_seconds)
+        self._links: dict[Server, _NodeLink] = {}
+        self._turn = itertools.count()
+
+    def execute(self, *commands: Command, atomic: bool = False) -> list[Any]:
+        """Carry out commands in one round trip to each node; if `atomic`, all or none, and nothing between them."""
+        if not commands:
+            return []
+        if atomic:
+            [replies] = self._carried_out([_Parcel([("MULTI",), *commands, ("EXEC",)], slot_of(commands[0]))])
+            return _checked(_checked(replies)[-1])
+        parcels = [_Parcel([command], slot_of(command)) for command in commands]
+        return _checked([reply for [reply] in self._carried_out(parcels)])
+
+    def _carried_out(self, parcels: Sequence[_Parcel]) -> list[list[Any]]:
+        waiting = parcels
+        for _ in range(_MOST_ROUNDS):
+            for node, together in self._by_node(waiting).items():
+                self._send(node, together)
+            waiting = [parcel for parcel in waiting if self._is_redirected(parcel)]
+            if not waiting:
+                break
+        return [parcel.replies for parcel in parcels]
+
+    def _by_node(self, parcels: Iterable[_Parcel]) -> dict[Server, list[_Parcel]]:
+        found: dict[Server, list[_Parcel]] = {}
+        for parcel in parcels:
+            parcel.node = parcel.detour or self._slots.owner(parcel.slot)
+            found.setdefault(parcel.node, []).append(parcel)
+        return found
+
+    def _send(self, node: Server, parcels: Sequence[_Parcel]) -> None:
+        link = self._links.get(node) or self._links.setdefault(
+            node, _NodeLink(node, self._servers, self._timeout_seconds)
+        )
+        try:
+            replies = iter(link.ask([command for parcel in parcels for command in parcel.to_send()]))
+        except StoreUnavailable:
+            self._slots.doubt(node)
+            raise
+        for parcel in parcels:
+            parcel.replies = [next(replies) for _ in parcel.to_send()][-len(parcel.commands) :]
+
+    def _is_redirected(self, parcel: _Parcel) -> bool:
+        """Tell whether a parcel was not carried out, because another node keeps its keys, or keeps them by now."""
+        redirection = next((reply for reply in parcel.replies if isinstance(reply, AskError)), None)
+        if redirection is None:
+            return False
+        node = (redirection.host or parcel.node[0], redirection.port)
+        if isinstance(redirection, MovedError):
+            self._slots.moved(redirection.slot_id, node)
+            parcel.detour = None
+        else:
+            parcel.detour = node
+        return True
+
+    def connection(self) -> Any:
+        """Give a connection of redis-py that nobody else uses, not connected yet; each time to another node."""
+        return _AnyNode(self._next_node, **self._servers.login, **connecting(self._timeout_seconds))
+
+    def _next_node(self) -> Server:
+        nodes = self._slots.nodes
+        return nodes[next(self._turn) % len(nodes)]
+
+    def close(self) -> None:
+        """Let the connections go; the next command makes new ones."""
+        while self._links:
+            self._links.popitem()[1].close()
+
+
+@dataclass(slots=True)
+class _Parcel:
+    """Commands for one node.
+
+    Attributes:
+        commands: the commands.
+        slot: that of their keys, if they have any.
+        node: where they were sent last.
+        detour: the node to which they are to be sent instead, this time only: their slot is on its way there.
+        replies: what came back.
+    """
+
+    commands: list[Command]
+    slot: int | None
+    node: Server = ("", 0)
+    detour: Server | None = None
+    replies: list[Any] = field(default_factory=list)
+
+    def to_send(self) -> list[Command]:
+        return [("ASKING",), *self.commands] if self.detour else self.commands
+
+
+class _NodeLink(SharedLink):
+    """Commands over one connection to one node."""
+
+    def __init__(self, node: Server, servers: Servers, timeout_seconds: float) -> None:
+        super().__init__("redis://", timeout_seconds)
+        host, port = node
+        self._pool.connection_kwargs |= {"host": host, "port": port} | servers.login
+
+    def ask(self, commands: Sequence[Command]) -> list[Any]:
+        """Give the replies, among which errors stand."""
+        end = time.monotonic() + min(self._timeout_seconds, seconds_left())
+        return self._open_line().ask(commands, end)
+
+
+class _AnyNode(redis.Connection):
+    """A connection to whichever node comes next when it is made."""
+
+    def __init__(self, next_node: Callable[[], Server], **options: Any) -> None:
+        super().__init__(**options)  # type: ignore[no-untyped-call]  # redis-py does not type it
+        self._next_node = next_node
+
+    def connect(self) -> None:
+        if not self.is_connected:
+            self.host, self.port = self._next_node()
+        super().connect()  # type: ignore[no-untyped-call]  # redis-py does not type it
+
+
+def _checked(replies: list[Any]) -> list[Any]:
+    for reply in replies:
+        if isinstance(reply, redis.ResponseError):
+            raise reply
+    return replies

@@ -1,0 +1,134 @@
+"""Which node of a Redis Cluster keeps which keys."""
+
+from __future__ import annotations
+
+import threading
+import time
+from typing import Any, Final
+
+import redis
+from redis.crc import REDIS_CLUSTER_HASH_SLOTS, key_slot
+
+from .address import Server, Servers
+from .link import WAITS, Command, connecting, lost, new_connection
+
+_MOST_ASKED: Final = 5
+"""So many servers are asked for the map in vain before it is given up."""
+_PAUSE_SECONDS: Final = 1.0
+
+
+def slot_of(command: Command) -> int | None:
+    """Give the slot of the keys of a command that the store puts; None if it has none."""
+    match command:
+        case ("EVAL" | "EVALSHA", _, _, key, *_) | ("XGROUP", _, key, *_):
+            pass
+        case ("XREADGROUP", *words):
+            key = words[words.index("STREAMS") + 1]
+        case (_, key, *_):
+            pass
+        case _:
+            return None
+    return key_slot(key if isinstance(key, bytes) else str(key).encode())
+
+
+class Slots:
+    """The map of the slots: asked of the cluster when it is first needed, and anew when there is reason to doubt it."""
+
+    def __init__(self, servers: Servers, timeout_seconds: float) -> None:
+        """Prepare.
+
+        Args:
+            servers: those of the address, which are asked first.
+            timeout_seconds: how long it may take to ask.
+        """
+        self._servers = servers
+        self._timeout_seconds = timeout_seconds
+        self._looking = threading.Lock()
+        self._looked = 0.0
+        self._is_doubtful = False
+        self._lost: set[Server] = set()
+        self._owners: list[Server | None] | None = None
+
+    @property
+    def nodes(self) -> list[Server]:
+        """The nodes that keep slots, or those of the address as long as they are not known; the lost ones last."""
+        known = dict.fromkeys(owner for owner in self._owners or self._servers.servers if owner)
+        return sorted(known, key=lambda node: node in self._lost)
+
+    def owner(self, slot: int | None) -> Server:
+        """Give the node that keeps a slot, or any node that seems to be there if None is asked for.
+
+        Raises:
+            StoreUnavailable: there is none, or no server of the cluster answers.
+        """
+        owners = self._known()
+        if slot is None:
+            return self.nodes[0]
+        owner = owners[slot]
+        if owner is None:
+            self._is_doubtful = True
+            raise lost(f"no node of the cluster keeps slot {slot}")
+        return owner
+
+    def moved(self, slot: int, owner: Server) -> None:
+        """Hear that a slot has another owner; so may have others."""
+        if self._owners is not None:
+            self._owners[slot] = owner
+        self._is_doubtful = True
+
+    def doubt(self, node: Server) -> None:
+        """Hear that a node does not answer: another may have taken its place."""
+        self._lost.add(node)
+        self._is_doubtful = True
+
+    def _known(self) -> list[Server | None]:
+        is_due = self._is_doubtful and time.monotonic() > self._looked + _PAUSE_SECONDS
+        owners = self._owners
+        if owners is not None and not is_due:
+            return owners
+        wait = self._timeout_seconds / WAITS if owners is None else 0  # who knows an old map need not wait for others
+        if self._looking.acquire(timeout=wait):
+            try:
+                if self._owners is owners:
+                    self._look()
+            finally:
+                self._looking.release()
+        if self._owners is None:
+            raise lost("no server of the cluster tells its slots")
+        return self._owners
+
+    def _look(self) -> None:
+        servers = list(dict.fromkeys([*self.nodes, *self._servers.servers]))
+        for server in sorted(servers, key=lambda server: server in self._lost)[:_MOST_ASKED]:
+            try:
+                ranges = self._ask(server, self._timeout_seconds / min(len(servers), _MOST_ASKED))
+            except (redis.RedisError, OSError) as error:
+                self._lost.add(server)
+                failure = error
+            else:
+                self._lost.clear()
+                self._owners = _owners(ranges, server)
+                self._is_doubtful = False
+                break
+        self._looked = time.monotonic()
+        if self._owners is None:
+            raise lost(failure) from failure
+
+    def _ask(self, server: Server, seconds: float) -> Any:
+        host, port = server
+        options: dict[str, Any] = {"host": host, "port": port} | self._servers.login | connecting(seconds)
+        connection = new_connection(redis.ConnectionPool(**options))
+        try:
+            connection.connect()
+            connection.send_command("CLUSTER", "SLOTS")
+            return connection.read_response()
+        finally:
+            connection.disconnect()
+
+
+def _owners(ranges: Any, asked: Server) -> list[Server | None]:
+    owners: list[Server | None] = [None] * REDIS_CLUSTER_HASH_SLOTS
+    for first, last, (host, port, *_), *_ in ranges:
+        node = (host.decode() if host else asked[0], port)  # a node may not know the name by which it is reached
+        owners[first : last + 1] = [node] * (last + 1 - first)
+    return owners
