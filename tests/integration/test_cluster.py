@@ -1,0 +1,255 @@
+"""A store on a cluster: commands find the node of their keys, wherever those move, and only its matches miss a node."""
+
+from __future__ import annotations
+
+import itertools
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+import redis
+from redis.crc import key_slot
+
+from service.errors import StoreUnavailable
+from service.store.base import Attendance, Entry, Stored
+from service.store.cluster import ClusterLink
+from service.store.redis import RedisStore
+from service.store.slots import slot_of
+from service.store.wakes import RedisWakes
+from tests.client import within
+from tests.integration.processes import frozen
+from tests.servers import LOOPBACK, Cluster, Node, cluster, free_ports
+from tests.tables import commit
+
+TIMEOUT_SECONDS = 0.6
+NODE_TIMEOUT_MS = 1000
+
+
+@pytest.fixture(scope="module")
+def servers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
+    """A cluster whose slots these tests move about, and whose nodes they kill in the end."""
+    with cluster(tmp_path_factory.mktemp("moving"), NODE_TIMEOUT_MS) as running:
+        yield running
+
+
+@pytest.fixture
+def store(servers: Cluster) -> Iterator[RedisStore]:
+    made = RedisStore(servers.url, ttl_seconds=60, timeout_seconds=TIMEOUT_SECONDS)
+    made.load_many("abc")  # each node keeps one
+    yield made
+    made.close()
+
+
+def new_match(node: int, servers: Cluster) -> str:
+    """Give the id of a match that no test has yet and that a node keeps."""
+    return next(match_id for match_id in IDS if owner(servers, match_id) is servers.nodes[node])
+
+
+IDS = map("match{}".format, itertools.count())
+
+
+def owner(servers: Cluster, match_id: str) -> Node:
+    """Give the node that keeps a match."""
+    servers.client.nodes_manager.initialize()
+    port = servers.client.get_node_from_key(f"py:{{{match_id}}}").port
+    return next(node for node in servers.nodes if node.port == port)
+
+
+def tell(node: Node, *words: str | int) -> Any:
+    with node.client() as client:
+        return client.execute_command(*words)
+
+
+def identity(node: Node) -> str:
+    return str(tell(node, "CLUSTER", "MYID").decode())
+
+
+class Move:
+    """A slot on its way from its node to another, as an operator moves it."""
+
+    def __init__(self, match_id: str, origin: Node, goal: Node) -> None:
+        self.slot, self.origin, self.goal = key_slot(b"{%s}" % match_id.encode()), origin, goal
+        tell(goal, "CLUSTER", "SETSLOT", self.slot, "IMPORTING", identity(origin))
+        tell(origin, "CLUSTER", "SETSLOT", self.slot, "MIGRATING", identity(goal))
+
+    def carry_keys(self) -> None:
+        keys = tell(self.origin, "CLUSTER", "GETKEYSINSLOT", self.slot, 100)
+        tell(self.origin, "MIGRATE", LOOPBACK, self.goal.port, "", 0, 5000, "KEYS", *keys)
+
+    def end(self) -> None:
+        for node in (self.goal, self.origin):
+            tell(node, "CLUSTER", "SETSLOT", self.slot, "NODE", identity(self.goal))
+
+
+def test_commands_follow_a_slot_that_is_on_its_way(servers: Cluster, store: RedisStore) -> None:
+    match_id, staying = new_match(0, servers), new_match(2, servers)
+    store.commit(match_id, commit(0, 2, scope="key", receipt=b"kept"))
+    store.commit(staying, commit(0, 1))
+    move = Move(match_id, *servers.nodes[:2])
+    assert store.commit(match_id, commit(2, 3)) is True, "its keys have not left yet"
+    move.carry_keys()
+    assert store.commit(match_id, commit(3, 5)) is True, "a script asks where they went"
+    assert store.commit(match_id, commit(3, 5)) is False
+    found = store.load(match_id, "key")
+    assert found.stored == Stored(5, b"state"), "and so do commands that belong together"
+    assert found.receipt == b"kept"
+    assert store.load_many([match_id, staying, match_id]) == [Stored(5, b"state"), Stored(1, b"state"), found.stored]
+    again = commit(5, 6, scope="another key")
+    with pytest.raises(StoreUnavailable, match="rehashing"):
+        store.commit(match_id, again)  # of keys that are there and one that is not, no node can know yet
+    move.end()
+    assert store.load(match_id, "key") == found
+    assert store.commit(match_id, again) is True
+    assert [entry.last for entry in store.entries(match_id, 0, 9)] == [2, 3, 5, 6]
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda store, match_id: store.load(match_id, "key").stored,
+        lambda store, match_id: store.load_many([match_id])[0],
+    ],
+    ids=["by commands that belong together", "by a single one"],
+)
+def test_a_slot_that_has_moved_is_found_at_once(
+    servers: Cluster, store: RedisStore, ask: Callable[[RedisStore, str], Stored]
+) -> None:
+    match_id = new_match(1, servers)
+    store.commit(match_id, commit(0, 2))
+    move = Move(match_id, servers.nodes[1], servers.nodes[2])
+    move.carry_keys()
+    move.end()
+    assert ask(store, match_id) == Stored(2, b"state")
+    assert store.commit(match_id, commit(2, 3)) is True
+
+
+def test_commands_that_belong_together_must_have_one_slot(servers: Cluster) -> None:
+    link = ClusterLink(servers.url, TIMEOUT_SECONDS)
+    together = ("SET", "{a}1", 1), ("SET", "{z}1", 1)
+    with pytest.raises(redis.ResponseError):
+        link.execute(*together, atomic=True)
+    assert link.execute(("GET", "{a}1"), ("GET", "{z}1")) == [None, None]
+    link.close()
+
+
+def test_who_follows_matches_of_several_nodes_is_noted_in_one_call(servers: Cluster, store: RedisStore) -> None:
+    matches = [new_match(node, servers) for node in (0, 1, 2, 0)]
+    for match_id in matches[:3]:
+        store.commit(match_id, commit(0, 1))
+    for node in servers.nodes[1:]:
+        tell(node, "SCRIPT", "FLUSH")
+    noted = store.roll().attend("w", [Attendance(match_id, (1, 3)) for match_id in matches], ["w"])
+    assert [here and here.noted for here in noted] == [(("w", 1), ("w", 3))] * 3 + [None]
+
+
+def test_commits_on_every_node_are_heard_of_also_when_the_node_of_the_connection_dies(
+    servers: Cluster, store: RedisStore
+) -> None:
+    matches = [new_match(node, servers) for node in range(3)]
+    wakes = store.wakes()
+    for _ in range(3):
+        for match_id in matches:
+            wakes.listen(match_id)
+        assert {wakes.next(2) for _ in matches} == {(match_id, None) for match_id in matches}
+        for match_id in matches:
+            version = store.version(match_id)
+            store.commit(match_id, commit(version, version + 1))
+            assert hears(wakes, (match_id, Entry(version + 1, b"events to %d" % (version + 1))))
+        for node in servers.nodes:
+            tell(node, "CLIENT", "KILL", "TYPE", "PUBSUB")
+        with pytest.raises(StoreUnavailable):
+            wakes.next(2)
+    wakes.close()
+
+
+def hears(wakes: RedisWakes, news: object) -> bool:
+    """Tell whether something is heard; the node may come to know only now of what was heard of another one before."""
+    return any(heard == news for heard in iter(lambda: wakes.next(2), None))
+
+
+def test_when_no_node_answers_at_the_start_the_next_command_tries_again() -> None:
+    [port] = free_ports(1)
+    link = ClusterLink(f"redis+cluster://{LOOPBACK}:{port}", TIMEOUT_SECONDS)
+    for _ in range(2):
+        with pytest.raises(StoreUnavailable, match="refused"):
+            link.execute(("PING",))
+    link.close()
+
+
+def test_a_server_that_is_no_cluster_says_so(servers_of_sentinel: Any) -> None:
+    link = ClusterLink(f"redis+cluster://{LOOPBACK}:{servers_of_sentinel.master.port}", TIMEOUT_SECONDS)
+    with pytest.raises(StoreUnavailable, match="cluster support disabled"):
+        link.execute(("PING",))
+    link.close()
+
+
+def test_all_nodes_are_told_user_and_password(servers: Cluster) -> None:
+    for node in servers.nodes:
+        with node.client() as client:
+            client.acl_setuser("ayşe", enabled=True, passwords=["+s3cret/?"], categories=["+@all"], keys=["*"])
+    address = servers.url.partition("://")[2]
+    link = ClusterLink(f"redis+cluster://ay%C5%9Fe:s3cret%2F%3F@{address}", 3)
+    link.execute(*(("GET", key) for key in "abc"))
+    for node in servers.nodes:
+        with node.client() as client:
+            assert "ayşe" in {connected["user"] for connected in client.client_list()}
+    link.close()
+    refused = ClusterLink(f"redis+cluster://:wrong@{address}", 3)
+    with pytest.raises(StoreUnavailable):
+        refused.execute(("PING",))
+    refused.close()
+
+
+def test_a_silent_node_is_missed_by_its_own_matches_alone(servers: Cluster, store: RedisStore) -> None:
+    lost, others = new_match(2, servers), [new_match(node, servers) for node in (0, 1)]
+    store.commit(lost, commit(0, 1))
+    with frozen(servers.nodes[2].process.pid):
+        for round_ in range(3):
+            began = time.monotonic()
+            for call in (lambda: store.version(lost), lambda: store.load_many([lost, *others])):
+                with pytest.raises(StoreUnavailable):
+                    call()
+            assert time.monotonic() - began < 2 * TIMEOUT_SECONDS + 1
+            for match_id in others:
+                assert store.commit(match_id, commit(round_, round_ + 1)) is True
+            store.ping()
+    assert within(5, lambda: answered(lambda: store.commit(lost, commit(1, 2))))
+
+
+def answered(call: Callable[[], object]) -> bool:
+    try:
+        call()
+    except StoreUnavailable:
+        return False
+    return True
+
+
+def test_the_slots_of_a_dead_node_are_found_where_others_have_taken_them_over(
+    servers: Cluster, store: RedisStore
+) -> None:
+    match_id = new_match(2, servers)
+    store.commit(match_id, commit(0, 1))
+    servers.nodes[2].kill()
+    assert not answered(lambda: store.version(match_id))
+    slot, heir = key_slot(b"{%s}" % match_id.encode()), servers.nodes[0]
+    for node in servers.nodes[:2]:
+        tell(node, "CLUSTER", "SETSLOT", slot, "NODE", identity(heir))
+    assert within(5, lambda: answered(lambda: store.commit(match_id, commit(0, 7))))
+    assert store.version(match_id) == 7
+
+
+@pytest.mark.parametrize(
+    "command,key",
+    [
+        (("HGET", "py:{x}", "version"), b"py:{x}"),
+        (("SET", b"key", 1), b"key"),
+        (("EVALSHA", "hash", 2, "first", "second", "word"), b"first"),
+        (("EVAL", "script", 1, "first"), b"first"),
+        (("XGROUP", "CREATE", "stream", "group", "0"), b"stream"),
+        (("XREADGROUP", "GROUP", "group", "consumer", "COUNT", 1, "STREAMS", "stream", ">"), b"stream"),
+    ],
+)
+def test_a_command_belongs_to_the_slot_of_its_first_key(command: tuple[str | bytes | int, ...], key: bytes) -> None:
+    assert slot_of(command) == key_slot(key)
+    assert slot_of(("PING",)) is None
