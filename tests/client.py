@@ -97,12 +97,14 @@ class Client:
 class Game:
     """A match over HTTP, and the tokens of all its seats."""
 
-    def __init__(self, client: Client, seats: int = 2, *, seated: int | None = None, **order: Any) -> None:
+    def __init__(
+        self, client: Client, seats: int = 2, *, seated: int | None = None, app_key: str = "", **order: Any
+    ) -> None:
         """Create it and let players sit down, by default at all seats, which starts it; the creator is the first."""
         self.client = client
         creator = {} if seated == 0 else {"creator": {"name": "Player 0"}}
         body = {"seats": seats, **creator, **order}
-        made = client.post("/v1/matches", body).expect(201)
+        made = client.post("/v1/matches", body, **({"X_API_Key": app_key} if app_key else {})).expect(201)
         self.path = f"/v1/matches/{made['match']['id']}"
         self.tokens: list[str] = [made["token"]]
         self.join_code: str | None = made.get("join_code")

@@ -164,12 +164,12 @@ class Cluster(NamedTuple):
 
 
 @contextmanager
-def cluster(folder: Path, node_timeout_ms: int = PATIENT_MS) -> Iterator[Cluster]:
-    """Run a cluster whose nodes take each other for dead after so long a silence; the others go on without them."""
+def cluster(folder: Path) -> Iterator[Cluster]:
+    """Run a cluster that goes on without nodes that are missed."""
     options: dict[str, str | int] = {
         "bind": LOOPBACK,
         "cluster_enabled": "yes",
-        "cluster_node_timeout": node_timeout_ms,
+        "cluster_node_timeout": PATIENT_MS,
         "cluster_require_full_coverage": "no",
     }
     with ExitStack() as started:

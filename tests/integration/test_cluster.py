@@ -23,13 +23,12 @@ from tests.servers import LOOPBACK, Cluster, Node, cluster, free_ports
 from tests.tables import commit
 
 TIMEOUT_SECONDS = 0.6
-NODE_TIMEOUT_MS = 1000
 
 
 @pytest.fixture(scope="module")
 def servers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
     """A cluster whose slots these tests move about, and whose nodes they kill in the end."""
-    with cluster(tmp_path_factory.mktemp("moving"), NODE_TIMEOUT_MS) as running:
+    with cluster(tmp_path_factory.mktemp("moving")) as running:
         yield running
 
 
@@ -223,6 +222,17 @@ def answered(call: Callable[[], object]) -> bool:
     except StoreUnavailable:
         return False
     return True
+
+
+def test_a_cluster_that_is_down_as_a_whole_is_told(servers: Cluster, store: RedisStore) -> None:
+    match_id, slot = new_match(0, servers), key_slot(b"{%s}" % new_match(0, servers).encode())
+    try:
+        tell(servers.nodes[0], "CONFIG", "SET", "cluster-require-full-coverage", "yes")
+        tell(servers.nodes[0], "CLUSTER", "DELSLOTS", slot)
+        assert within(5, lambda: not answered(lambda: store.version(match_id)))
+    finally:
+        tell(servers.nodes[0], "CLUSTER", "ADDSLOTS", slot)
+    assert within(5, lambda: answered(lambda: store.version(match_id)))
 
 
 def test_the_slots_of_a_dead_node_are_found_where_others_have_taken_them_over(
