@@ -70,9 +70,12 @@ class ClusterLink:
     def _by_node(self, parcels: Iterable[_Parcel]) -> dict[Server, list[_Parcel]]:
         found: dict[Server, list[_Parcel]] = {}
         for parcel in parcels:
-            parcel.node = parcel.detour or self._slots.owner(parcel.slot)
+            parcel.node = parcel.detour or self._owner(parcel.slot)
             found.setdefault(parcel.node, []).append(parcel)
         return found
+
+    def _owner(self, slot: int | None) -> Server:
+        return self._slots.nodes()[0] if slot is None else self._slots.owner(slot)
 
     def _send(self, node: Server, parcels: Sequence[_Parcel]) -> None:
         link = self._links.get(node) or self._links.setdefault(
@@ -83,6 +86,7 @@ class ClusterLink:
         except StoreUnavailable:
             self._slots.doubt(node)
             raise
+        self._slots.answered(node)
         for parcel in parcels:
             parcel.replies = [next(replies) for _ in parcel.to_send()][-len(parcel.commands) :]
 
@@ -104,7 +108,7 @@ class ClusterLink:
         return _AnyNode(self._next_node, **self._servers.login, **connecting(self._timeout_seconds))
 
     def _next_node(self) -> Server:
-        nodes = self._slots.nodes
+        nodes = self._slots.nodes()
         return nodes[next(self._turn) % len(nodes)]
 
     def close(self) -> None:

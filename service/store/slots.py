@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import random
 import threading
 import time
+from collections.abc import Iterable
 from typing import Any, Final
 
 import redis
@@ -49,22 +51,24 @@ class Slots:
         self._lost: set[Server] = set()
         self._owners: list[Server | None] | None = None
 
-    @property
     def nodes(self) -> list[Server]:
-        """The nodes that keep slots, or those of the address as long as they are not known; the lost ones last."""
-        known = dict.fromkeys(owner for owner in self._owners or self._servers.servers if owner)
-        return sorted(known, key=lambda node: node in self._lost)
+        """Give the nodes that keep slots, at least one; those that are lost come last.
 
-    def owner(self, slot: int | None) -> Server:
-        """Give the node that keeps a slot, or any node that seems to be there if None is asked for.
+        Raises:
+            StoreUnavailable: no server of the cluster answers.
+        """
+        return self._lost_last(filter(None, self._known()))
+
+    def _lost_last(self, servers: Iterable[Server]) -> list[Server]:
+        return sorted(dict.fromkeys(servers), key=lambda server: server in self._lost)
+
+    def owner(self, slot: int) -> Server:
+        """Give the node that keeps a slot.
 
         Raises:
             StoreUnavailable: there is none, or no server of the cluster answers.
         """
-        owners = self._known()
-        if slot is None:
-            return self.nodes[0]
-        owner = owners[slot]
+        owner = self._known()[slot]
         if owner is None:
             self._is_doubtful = True
             raise lost(f"no node of the cluster keeps slot {slot}")
@@ -80,6 +84,10 @@ class Slots:
         """Hear that a node does not answer: another may have taken its place."""
         self._lost.add(node)
         self._is_doubtful = True
+
+    def answered(self, node: Server) -> None:
+        """Hear that a node answers."""
+        self._lost.discard(node)
 
     def _known(self) -> list[Server | None]:
         is_due = self._is_doubtful and time.monotonic() > self._looked + _PAUSE_SECONDS
@@ -98,15 +106,17 @@ class Slots:
         return self._owners
 
     def _look(self) -> None:
-        servers = list(dict.fromkeys([*self.nodes, *self._servers.servers]))
-        for server in sorted(servers, key=lambda server: server in self._lost)[:_MOST_ASKED]:
+        known = list({*filter(None, self._owners or ()), *self._servers.servers})
+        random.shuffle(known)  # one that has lost touch with the others knows an old map, and is not always to be first
+        servers = self._lost_last(known)[:_MOST_ASKED]
+        for server in servers:
             try:
-                ranges = self._ask(server, self._timeout_seconds / min(len(servers), _MOST_ASKED))
+                ranges = self._ask(server, self._timeout_seconds / len(servers))
             except (redis.RedisError, OSError) as error:
                 self._lost.add(server)
                 failure = error
             else:
-                self._lost.clear()
+                self._lost.discard(server)
                 self._owners = _owners(ranges, server)
                 self._is_doubtful = False
                 break
@@ -121,9 +131,12 @@ class Slots:
         try:
             connection.connect()
             connection.send_command("CLUSTER", "SLOTS")
-            return connection.read_response()
+            ranges = connection.read_response()
         finally:
             connection.disconnect()
+        if not ranges:
+            raise redis.ConnectionError("it knows no node that keeps slots")
+        return ranges
 
 
 def _owners(ranges: Any, asked: Server) -> list[Server | None]:
