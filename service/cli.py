@@ -16,7 +16,8 @@ SETTINGS_HELP = """\
 settings, all from the environment:
   HOST, PORT              where to listen (127.0.0.1, 8000)
   WORKERS                 number of worker processes (2)
-  REDIS_URL               the store; without it the service starts its own
+  REDIS_URL               the store: redis://, rediss://, unix://, redis+sentinel://HOST:PORT,…/SERVICE,
+                          redis+cluster://HOST:PORT,…; without it the service starts its own
   DATA_DIR                where its own store keeps its data (the user's state folder)
   APPENDFSYNC             how often its own store forces its file to the disk: everysec, always, no
   MATCH_TTL_SECONDS       a match without a change for so long is forgotten (604800)
