@@ -90,6 +90,17 @@ def test_a_master_that_has_become_a_replica_is_left_at_the_first_write(servers: 
     assert within(FAILOVER_SECONDS, lambda: in_time(lambda: store.commit("a", commit(1, 2))))
 
 
+def test_a_master_that_must_not_write_without_replicas_takes_nothing_without_them(
+    servers: Replicated, store: RedisStore
+) -> None:
+    assert store.commit("a", commit(0, 1)) is True
+    servers.client.config_set("min-replicas-to-write", 1)
+    servers.replica.kill()
+    assert within(5, lambda: not in_time(lambda: store.commit("b", commit(0, 1))))
+    assert store.version("b") == 0
+    assert store.version("a") == 1
+
+
 def test_servers_and_sentinels_are_told_user_and_password_and_the_database(servers_of_sentinel: Replicated) -> None:
     port = servers_of_sentinel.sentinel.port
     with servers_of_sentinel.sentinel.client() as sentinel:
