@@ -77,7 +77,7 @@ class Asker:
     def _run_all(self, script: str, *calls: Command) -> list[Any]:
         try:
             return self._ask_all(*(("EVALSHA", _hash(script), *words) for words in calls))
-        except _ScriptUnknown:
+        except _ScriptUnknown:  # to some of the servers maybe; where it was known, it may well run twice
             return self._ask_all(*(("EVAL", script, *words) for words in calls))
 
 

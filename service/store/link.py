@@ -102,6 +102,14 @@ class PooledLink:
         self._pool.disconnect()
 
 
+def checked(replies: list[Any]) -> list[Any]:
+    """Give replies on, or raise the first error that stands among them."""
+    for reply in replies:
+        if isinstance(reply, redis.ResponseError):
+            raise reply
+    return replies
+
+
 def lost(error: object) -> StoreUnavailable:
     """Give the error for a reply that is lost, or will not come."""
     return StoreUnavailable(f"The store does not answer: {error}")

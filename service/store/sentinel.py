@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import re
+from typing import Any, Final, cast
+
 # Calls into it are marked for the type checker: redis-py does not type them.
-from redis.sentinel import Sentinel, SentinelConnectionPool
+from redis.sentinel import MasterNotFoundError, Sentinel, SentinelConnectionPool
 
 from .address import Servers, read_servers
 from .link import connecting
 from .shared import SharedLink
 
-_NOWHERE = "redis://"
+_NOWHERE: Final = "redis://"
+_CLIENT: Final = re.compile(r"<redis\.client\.Redis\(.*?host=(.*?),port=([0-9]+).*?>\)>\)>\)>")
 
 
 class SentinelLink(SharedLink):
@@ -25,19 +29,29 @@ class SentinelLink(SharedLink):
             url: `redis+sentinel://`, see `address`.
             timeout_seconds: how long commands may take, with all their waits.
         """
-        super().__init__(_NOWHERE, timeout_seconds)
+        super().__init__(_NOWHERE, timeout_seconds)  # its pool, which has made no connection yet, is replaced
         servers = read_servers(url)
-        self._sentinel = _sentinel(servers, timeout_seconds)
+        self._sentinels = _Sentinels(servers, timeout_seconds)
         options = {"db": servers.database} | servers.login | connecting(timeout_seconds)
-        self._pool = SentinelConnectionPool(servers.service, self._sentinel, **options)  # type: ignore[no-untyped-call]
+        self._pool = SentinelConnectionPool(servers.service, self._sentinels, **options)  # type: ignore[no-untyped-call]
 
     def close(self) -> None:
         """Let the connections go; the next command makes new ones."""
         super().close()
-        self._sentinel.close()
+        self._sentinels.close()
 
 
-def _sentinel(servers: Servers, timeout_seconds: float) -> Sentinel:
-    """Give what asks the sentinels; all of them together may take one of the waits of a command."""
-    options = connecting(timeout_seconds / len(servers.servers))
-    return Sentinel(servers.servers, sentinel_kwargs=servers.sentinel_login | options)  # type: ignore[no-untyped-call]
+class _Sentinels(Sentinel):
+    """All sentinels, which together may take one of the waits of a command."""
+
+    def __init__(self, servers: Servers, timeout_seconds: float) -> None:
+        options = servers.sentinel_login | connecting(timeout_seconds / len(servers.servers))
+        super().__init__(servers.servers, sentinel_kwargs=options)  # type: ignore[no-untyped-call]
+
+    def discover_master(self, service_name: str) -> tuple[str, int]:
+        """Ask where the master is; an error names the sentinels by their addresses, not with all their settings."""
+        try:
+            found: Any = super().discover_master(service_name)  # type: ignore[no-untyped-call]
+        except MasterNotFoundError as error:
+            raise MasterNotFoundError(_CLIENT.sub(r"\1:\2", str(error))) from None
+        return cast("tuple[str, int]", found)
