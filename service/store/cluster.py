@@ -106,7 +106,7 @@ class ClusterLink:
 
     def connection(self) -> Any:
         """Give a connection of redis-py that nobody else uses, not connected yet; each time to another node."""
-        return _AnyNode(self._next_node, **self._servers.login, **connecting(self._timeout_seconds))
+        return _AnyNode(self._next_node, self._slots.watch, **self._servers.login, **connecting(self._timeout_seconds))
 
     def _next_node(self) -> Server:
         nodes = self._slots.nodes()
@@ -155,13 +155,25 @@ class _NodeLink(SharedLink):
 
 
 class _AnyNode(redis.Connection):
-    """A connection to whichever node comes next when it is made."""
+    """A connection to whichever node comes next when it is made, to hear of what happens on all.
 
-    def __init__(self, next_node: Callable[[], Server], **options: Any) -> None:
+    It counts as lost when any node is replaced: with that, what was heard of may be undone.
+    """
+
+    def __init__(self, next_node: Callable[[], Server], watch: Callable[[], int], **options: Any) -> None:
         super().__init__(**options)  # type: ignore[no-untyped-call]  # redis-py does not type it
         self._next_node = next_node
+        self._watch = watch
+        self._replacements = 0
 
     def connect(self) -> None:
         if not self.is_connected:
             self.host, self.port = self._next_node()
+            self._replacements = self._watch()
         super().connect()  # type: ignore[no-untyped-call]  # redis-py does not type it
+
+    def can_read(self, timeout: float = 0) -> bool:
+        """Wait so long, in seconds, for something to read."""
+        if self._watch() != self._replacements:
+            raise redis.ConnectionError("a node of the cluster was replaced")
+        return super().can_read(timeout)

@@ -34,7 +34,11 @@ def slot_of(command: Command) -> int | None:
 
 
 class Slots:
-    """The map of the slots: asked of the cluster when it is first needed, and anew when there is reason to doubt it."""
+    """The map of the slots: asked of the cluster when it is first needed, and anew when there is reason to doubt it.
+
+    Attributes:
+        replacements: how often nodes that kept slots were found to keep none any more.
+    """
 
     def __init__(self, servers: Servers, timeout_seconds: float) -> None:
         """Prepare.
@@ -50,6 +54,8 @@ class Slots:
         self._is_doubtful = False
         self._lost: set[Server] = set()
         self._owners: list[Server | None] | None = None
+        self._nodes: set[Server] = set()
+        self.replacements = 0
 
     def nodes(self) -> list[Server]:
         """Give the nodes that keep slots, at least one; those that are lost come last.
@@ -57,10 +63,11 @@ class Slots:
         Raises:
             StoreUnavailable: no server of the cluster answers.
         """
-        return self._lost_last(filter(None, self._known()))
+        self._known()
+        return self._lost_last(sorted(self._nodes))
 
     def _lost_last(self, servers: Iterable[Server]) -> list[Server]:
-        return sorted(dict.fromkeys(servers), key=lambda server: server in self._lost)
+        return sorted(servers, key=lambda server: server in self._lost)
 
     def owner(self, slot: int) -> Server:
         """Give the node that keeps a slot.
@@ -79,6 +86,16 @@ class Slots:
         if self._owners is not None:
             self._owners[slot] = owner
         self._is_doubtful = True
+
+    def watch(self) -> int:
+        """Look at the map anew, unless that was done within the last second, and give the number of replacements.
+
+        Raises:
+            StoreUnavailable: it was not known yet, and no server of the cluster answers.
+        """
+        self._is_doubtful = True
+        self._known()
+        return self.replacements
 
     def doubt(self, node: Server) -> None:
         """Hear that a node does not answer: another may have taken its place."""
@@ -106,7 +123,7 @@ class Slots:
         return self._owners
 
     def _look(self) -> None:
-        known = list({*filter(None, self._owners or ()), *self._servers.servers})
+        known = [*self._nodes.union(self._servers.servers)]
         random.shuffle(known)  # one that has lost touch with the others knows an old map, and is not always to be first
         servers = self._lost_last(known)[:_MOST_ASKED]
         for server in servers:
@@ -117,12 +134,19 @@ class Slots:
                 failure = error
             else:
                 self._lost.discard(server)
-                self._owners = _owners(ranges, server)
-                self._is_doubtful = False
+                self._note(_read(ranges, server))
                 break
         self._looked = time.monotonic()
         if self._owners is None:
             raise lost(failure) from failure
+
+    def _note(self, ranges: list[tuple[int, int, Server]]) -> None:
+        nodes = {node for _, _, node in ranges}
+        self.replacements += bool(self._nodes - nodes)
+        owners: list[Server | None] = [None] * REDIS_CLUSTER_HASH_SLOTS
+        for first, beyond, node in ranges:
+            owners[first:beyond] = [node] * (beyond - first)
+        self._nodes, self._owners, self._is_doubtful = nodes, owners, False
 
     def _ask(self, server: Server, seconds: float) -> Any:
         host, port = server
@@ -139,9 +163,8 @@ class Slots:
         return ranges
 
 
-def _owners(ranges: Any, asked: Server) -> list[Server | None]:
-    owners: list[Server | None] = [None] * REDIS_CLUSTER_HASH_SLOTS
-    for first, last, (host, port, *_), *_ in ranges:
-        node = (host.decode() if host else asked[0], port)  # a node may not know the name by which it is reached
-        owners[first : last + 1] = [node] * (last + 1 - first)
-    return owners
+def _read(ranges: Any, asked: Server) -> list[tuple[int, int, Server]]:
+    return [
+        (first, last + 1, (host.decode() if host else asked[0], port))  # a node may not know how it is reached
+        for first, last, (host, port, *_), *_ in ranges
+    ]

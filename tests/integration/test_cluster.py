@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import itertools
 import time
 from collections.abc import Callable, Iterator
+from itertools import chain, count
 from typing import Any
 
 import pytest
@@ -45,7 +45,7 @@ def new_match(node: int, servers: Cluster) -> str:
     return next(match_id for match_id in IDS if owner(servers, match_id) is servers.nodes[node])
 
 
-IDS = map("match{}".format, itertools.count())
+IDS = map("match{}".format, count())
 
 
 def owner(servers: Cluster, match_id: str) -> Node:
@@ -239,15 +239,29 @@ def test_a_cluster_that_is_down_as_a_whole_is_told(servers: Cluster, store: Redi
 def test_the_slots_of_a_dead_node_are_found_where_others_have_taken_them_over(
     servers: Cluster, store: RedisStore
 ) -> None:
-    match_id = new_match(2, servers)
+    match_id, dead, heir = new_match(2, servers), servers.nodes[2], servers.nodes[0]
     store.commit(match_id, commit(0, 1))
-    servers.nodes[2].kill()
+    wakes = [store.wakes() for _ in servers.nodes]
+    for heard in wakes:
+        heard.listen(match_id)
+        assert heard.next(2) == (match_id, None)
+    ranges = [slots[:2] for slots in tell(heir, "CLUSTER", "SLOTS") if slots[2][1] == dead.port]
+    dead.kill()
     assert not answered(lambda: store.version(match_id))
-    slot, heir = key_slot(b"{%s}" % match_id.encode()), servers.nodes[0]
     for node in servers.nodes[:2]:
-        tell(node, "CLUSTER", "SETSLOT", slot, "NODE", identity(heir))
+        tell(node, "CLUSTER", "DELSLOTSRANGE", *chain(*ranges))
+    tell(heir, "CLUSTER", "ADDSLOTSRANGE", *chain(*ranges))
     assert within(5, lambda: answered(lambda: store.commit(match_id, commit(0, 7))))
     assert store.version(match_id) == 7
+    assert all(map(is_lost_and_made_anew, wakes)), "what was heard of may be undone"
+    for heard in wakes:
+        heard.close()
+
+
+def is_lost_and_made_anew(wakes: RedisWakes) -> bool:
+    return within(5, lambda: not answered(lambda: wakes.next(0.1))) and within(
+        5, lambda: answered(lambda: wakes.next(2))
+    )
 
 
 @pytest.mark.parametrize(
