@@ -93,8 +93,7 @@ class Slots:
         Raises:
             StoreUnavailable: it was not known yet, and no server of the cluster answers.
         """
-        self._is_doubtful = True
-        self._known()
+        self._known(doubting=True)
         return self.replacements
 
     def doubt(self, node: Server) -> None:
@@ -106,8 +105,8 @@ class Slots:
         """Hear that a node answers."""
         self._lost.discard(node)
 
-    def _known(self) -> list[Server | None]:
-        is_due = self._is_doubtful and time.monotonic() > self._looked + _PAUSE_SECONDS
+    def _known(self, *, doubting: bool = False) -> list[Server | None]:
+        is_due = (doubting or self._is_doubtful) and time.monotonic() > self._looked + _PAUSE_SECONDS
         owners = self._owners
         if owners is not None and not is_due:
             return owners
