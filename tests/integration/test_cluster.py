@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from itertools import chain, count
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,11 +17,11 @@ from service.errors import StoreUnavailable
 from service.store.base import Attendance, Entry, Stored
 from service.store.cluster import ClusterLink
 from service.store.redis import RedisStore
-from service.store.slots import slot_of
 from service.store.wakes import RedisWakes
 from tests.client import within
 from tests.integration.processes import frozen
 from tests.servers import LOOPBACK, Cluster, Node, cluster, free_ports
+from tests.servers import node as lone_node
 from tests.tables import commit
 
 TIMEOUT_SECONDS = 0.6
@@ -177,6 +179,25 @@ def test_when_no_node_answers_at_the_start_the_next_command_tries_again() -> Non
     link.close()
 
 
+def test_when_all_nodes_are_silent_at_the_start_all_who_ask_are_told_in_time(servers: Cluster) -> None:
+    link = ClusterLink(servers.url, TIMEOUT_SECONDS)
+    began = time.monotonic()
+    with frozen(*servers.pids), ThreadPoolExecutor(20) as pool:
+        assert not any(pool.map(lambda _: answered(lambda: link.execute(("PING",))), range(20)))
+        assert time.monotonic() - began < TIMEOUT_SECONDS + 1
+    assert within(5, lambda: answered(lambda: link.execute(("PING",))))
+    link.close()
+
+
+def test_a_node_that_has_joined_no_cluster_yet_says_so(tmp_path: Path) -> None:
+    [port] = free_ports(1)
+    with lone_node(tmp_path, port, bind=LOOPBACK, cluster_enabled="yes", cluster_port=free_ports(1)[0]):
+        link = ClusterLink(f"redis+cluster://{LOOPBACK}:{port}", TIMEOUT_SECONDS)
+        with pytest.raises(StoreUnavailable, match="no node that keeps slots"):
+            link.execute(("PING",))
+        link.close()
+
+
 def test_a_server_that_is_no_cluster_says_so(servers_of_sentinel: Any) -> None:
     link = ClusterLink(f"redis+cluster://{LOOPBACK}:{servers_of_sentinel.master.port}", TIMEOUT_SECONDS)
     with pytest.raises(StoreUnavailable, match="cluster support disabled"):
@@ -226,14 +247,30 @@ def answered(call: Callable[[], object]) -> bool:
 
 
 def test_a_cluster_that_is_down_as_a_whole_is_told(servers: Cluster, store: RedisStore) -> None:
-    match_id, slot = new_match(0, servers), key_slot(b"{%s}" % new_match(0, servers).encode())
+    match_id = new_match(0, servers)
+    slot = key_slot(b"{%s}" % match_id.encode())
     try:
         tell(servers.nodes[0], "CONFIG", "SET", "cluster-require-full-coverage", "yes")
         tell(servers.nodes[0], "CLUSTER", "DELSLOTS", slot)
         assert within(5, lambda: not answered(lambda: store.version(match_id)))
     finally:
         tell(servers.nodes[0], "CLUSTER", "ADDSLOTS", slot)
+        tell(servers.nodes[0], "CONFIG", "SET", "cluster-require-full-coverage", "no")
     assert within(5, lambda: answered(lambda: store.version(match_id)))
+
+
+def test_matches_whose_slot_nobody_keeps_are_missed_alone(servers: Cluster) -> None:
+    lost, other = new_match(1, servers), new_match(1, servers)
+    slot = key_slot(b"{%s}" % lost.encode())
+    for member in servers.nodes:
+        tell(member, "CLUSTER", "DELSLOTS", slot)
+    store = RedisStore(servers.url, ttl_seconds=60, timeout_seconds=TIMEOUT_SECONDS)
+    with pytest.raises(StoreUnavailable, match=f"no node of the cluster keeps slot {slot}"):
+        store.version(lost)
+    assert store.commit(other, commit(0, 1)) is True
+    tell(servers.nodes[1], "CLUSTER", "ADDSLOTS", slot)
+    assert within(5, lambda: answered(lambda: store.version(lost)))
+    store.close()
 
 
 def test_the_slots_of_a_dead_node_are_found_where_others_have_taken_them_over(
@@ -262,19 +299,3 @@ def is_lost_and_made_anew(wakes: RedisWakes) -> bool:
     return within(5, lambda: not answered(lambda: wakes.next(0.1))) and within(
         5, lambda: answered(lambda: wakes.next(2))
     )
-
-
-@pytest.mark.parametrize(
-    "command,key",
-    [
-        (("HGET", "py:{x}", "version"), b"py:{x}"),
-        (("SET", b"key", 1), b"key"),
-        (("EVALSHA", "hash", 2, "first", "second", "word"), b"first"),
-        (("EVAL", "script", 1, "first"), b"first"),
-        (("XGROUP", "CREATE", "stream", "group", "0"), b"stream"),
-        (("XREADGROUP", "GROUP", "group", "consumer", "COUNT", 1, "STREAMS", "stream", ">"), b"stream"),
-    ],
-)
-def test_a_command_belongs_to_the_slot_of_its_first_key(command: tuple[str | bytes | int, ...], key: bytes) -> None:
-    assert slot_of(command) == key_slot(key)
-    assert slot_of(("PING",)) is None
