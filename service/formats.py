@@ -43,7 +43,7 @@ def _numbered(state: bytes) -> tuple[object, Mapping[str, Any]]:
     """Read a state and the number of its format; later ones are arrays that begin with it."""
     try:
         data = (msgspec.json if state.startswith(b"{") else msgspec.msgpack).decode(state)
-    except msgspec.DecodeError:
+    except (msgspec.DecodeError, RecursionError):
         return None, {}
     if isinstance(data, dict):
         return data.get("format"), data

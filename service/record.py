@@ -249,12 +249,19 @@ def decode_record(match_id: str, version: int, state: bytes, present: frozenset[
     """Read what `encode_record` wrote, and put what the store keeps beside it.
 
     Raises:
-        UnknownFormat: a release with another format wrote it.
+        UnknownFormat: a release with another format wrote it, or it is damaged.
     """
     try:
         stored = _READER.decode(state)
     except msgspec.DecodeError:
         stored = _read_older(match_id, state)
+    try:
+        return _record(match_id, version, stored, present)
+    except (LookupError, TypeError, ValueError) as misfit:
+        raise UnknownFormat(f"What is stored of match {match_id} is damaged.") from misfit
+
+
+def _record(match_id: str, version: int, stored: Any, present: frozenset[int]) -> Record:
     options, last_seed, game, *plain = msgspec.structs.astuple(stored)
     rules, match = from_pairs(options), None
     if game is not None:

@@ -257,8 +257,13 @@ def limit_time_of_body(request: Any) -> None:
     Args:
         request: gunicorn's request, of which the head has been read.
     """
-    receive, connection = request.unreader.chunk, request.unreader.sock
-    deadline = time.monotonic() + BODY_SECONDS
+    _limit_time(request.unreader, BODY_SECONDS)
+
+
+def _limit_time(unreader: Any, seconds: float) -> None:
+    vars(unreader).pop("chunk", None)  # an earlier limit
+    receive, connection = unreader.chunk, unreader.sock
+    deadline = time.monotonic() + seconds
 
     def receive_in_time(*size: int) -> bytes:
         left = deadline - time.monotonic()
@@ -271,7 +276,7 @@ def limit_time_of_body(request: Any) -> None:
             connection.settimeout(None)
         return data
 
-    request.unreader.chunk = receive_in_time
+    unreader.chunk = receive_in_time
 
 
 def discard_unread_body(request: Any, environ: Mapping[str, Any]) -> None:
@@ -284,17 +289,11 @@ def discard_unread_body(request: Any, environ: Mapping[str, Any]) -> None:
         request: gunicorn's request.
         environ: Its WSGI environment.
     """
-    vars(request.unreader).pop("chunk", None)  # what comes next has its own time
     length = environ.get("CONTENT_LENGTH") or "0"
-    if not environ.get("HTTP_TRANSFER_ENCODING") and int(length) <= DISCARDED_BY_GUNICORN:
-        return
-    client: socket.socket = environ["gunicorn.socket"]
-    before = client.gettimeout()
-    client.settimeout(DISCARD_SECONDS)
-    try:
+    if environ.get("HTTP_TRANSFER_ENCODING") or int(length) > DISCARDED_BY_GUNICORN:
+        _limit_time(request.unreader, DISCARD_SECONDS)
         _discard(request.body.read)
-    finally:
-        client.settimeout(before)
+    vars(request.unreader).pop("chunk", None)  # what comes next has its own time
 
 
 def _discard(read: Callable[[int], bytes]) -> None:

@@ -20,7 +20,7 @@ SEARCHED_PART: Final = 0.8
 UNATTENDED_SEARCH_MS: Final = 30_000
 """How long the bots of one match may search from one act of a human to the next: no request buys more."""
 LOOKS_IN_A_ROW: Final = 24
-"""After so many looks at the clock, about 1 ms, a search lets others go first; several searches share them.
+"""After so many looks at the clock, 1 to 3 ms, a search lets others go first; several searches share them.
 
 If it did so after each, a search in a busy process would try so little out that it chose worse than by rules of thumb.
 """

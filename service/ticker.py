@@ -15,15 +15,15 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Final
 
 from . import deadline
-from .errors import Refusal, StoreUnavailable
+from .errors import Refusal, StoreUnavailable, UnknownFormat
 from .store.base import Due, Store
 from .usecases import UseCases
 
 TICK_SECONDS: Final = 0.2
 LEASE_MS: Final = 2000
-AT_ONCE: Final = 32
+AT_ONCE: Final = 128
 """How many matches may be worked on; a bot may take its time, and turns that run out meanwhile must not wait for it."""
-SPARE: Final = 8
+SPARE: Final = 32
 """How many of these are never matches that no human plays, of which anybody may have made thousands."""
 _log = logging.getLogger(__name__)
 
@@ -92,7 +92,7 @@ class Ticker:
         try:
             if self._is_done(due):
                 self._store.drop(due)
-        except StoreUnavailable as error:
+        except (StoreUnavailable, UnknownFormat) as error:
             _log.warning("match %s has to wait: %s", due.match_id, error)
         except Exception:
             _log.exception("match %s cannot go on by itself", due.match_id)

@@ -10,7 +10,7 @@ from typing import Final
 from .autoplay import Autoplay
 from .changes import Change
 from .counting import Counting
-from .deadline import seconds_left
+from .deadline import Paused, seconds_left
 from .dealings import Visit, Written
 from .errors import Refusal, key_reused
 from .idempotency import Once, Receipt
@@ -99,7 +99,10 @@ class Writer:
         Whoever asks most often would win else, and a start could be kept off by who sets a client seed again and again.
         """
         queue = self._queues[hash(match_id) % _QUEUES]
-        if not queue.acquire(timeout=max(min(seconds_left(), _LONGEST_WAIT_SECONDS), 0)):
+        patience = max(min(seconds_left(), _LONGEST_WAIT_SECONDS), 0)
+        with Paused():  # others who come first are no slow store
+            is_next = queue.acquire(timeout=patience)
+        if not is_next:
             raise _conflict()
         try:
             yield

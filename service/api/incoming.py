@@ -49,7 +49,8 @@ def idempotency_key(asked: Request, *, with_token: bool, app: str | None) -> Key
     if header is None:
         return None
     try:
-        return read_key(header, asked.path, bearer_token(asked) if with_token else None, app)
+        path = "/" + asked.path.strip("/")  # as it is routed
+        return read_key(header, path, bearer_token(asked) if with_token else None, app)
     except Refusal as refusal:
         return refusal
 
@@ -165,6 +166,8 @@ def read_body(asked: Request, schema: Schema | MoveRequest) -> Mapping[str, Any]
     if not is_json or asked.environ.get("HTTP_CONTENT_ENCODING") not in (None, "identity"):
         detail = f"The body must be {JSON}, not compressed." if _has_body(asked) else f"A body of {JSON} is missing."
         raise Refusal("unsupported_media_type", detail)
+    if asked.environ.get("HTTP_TRANSFER_ENCODING", "chunked").lower() != "chunked":
+        raise Refusal("malformed_request", "A body is sent as it is or chunked, and coded in no other way.")
     try:
         data = orjson.loads(_whole_body(asked))
     except orjson.JSONDecodeError as error:

@@ -212,4 +212,7 @@ def _outage(member: bytes) -> Outage:
 
 def _stored(values: Sequence[bytes | None]) -> Stored | None:
     version, state = values
-    return None if version is None else Stored(int(version), cast(bytes, state))
+    if version is None:
+        return None
+    is_whole = state is not None and version.isdigit()
+    return Stored(int(version), cast(bytes, state)) if is_whole else Stored(0, b"")  # which is no state

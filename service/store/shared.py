@@ -18,7 +18,7 @@ import redis
 from .. import pause
 from ..deadline import seconds_left
 from ..errors import StoreUnavailable
-from .link import WAITS, Command, connecting, lost, new_connection
+from .link import WAITS, Command, checked, connecting, lost, new_connection
 
 MOST_WAITING: Final = 10_000
 """So many commands may wait for their replies; more are refused at once."""
@@ -46,11 +46,11 @@ class SharedLink:
         if not atomic:
             return self._ask(commands)
         replies = self._ask([("MULTI",), *commands, ("EXEC",)])
-        return _checked(replies[-1])
+        return checked(replies[-1])
 
     def _ask(self, commands: Sequence[Command]) -> list[Any]:
         end = time.monotonic() + min(self._timeout_seconds, seconds_left())
-        return _checked(self._open_line().ask(commands, end))
+        return checked(self._open_line().ask(commands, end))
 
     def _open_line(self) -> Line:
         line = self._line
@@ -76,13 +76,6 @@ class SharedLink:
 
     def __del__(self) -> None:
         self.close()
-
-
-def _checked(replies: list[Any]) -> list[Any]:
-    for reply in replies:
-        if isinstance(reply, redis.ResponseError):
-            raise reply
-    return replies
 
 
 class _Question:

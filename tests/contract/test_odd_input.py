@@ -187,6 +187,7 @@ def test_a_body_has_at_most_16_kib_however_it_is_sent(service: Service, size: in
         pytest.param(creating(Content_Length=100) + SMALLEST, id="shorter than its length"),
         pytest.param(creating(Content_Length="+12") + SMALLEST, id="signed length"),
         pytest.param(creating(Content_Length=12, Transfer_Encoding="chunked") + chunked(SMALLEST), id="two lengths"),
+        pytest.param(creating(Transfer_Encoding="gzip, chunked") + chunked(SMALLEST), id="compressed in transfer"),
     ],
 )
 def test_a_body_that_is_not_well_formed_http_is_refused(service: Service, request_bytes: bytes) -> None:

@@ -210,6 +210,7 @@ def test_a_repeated_write_is_marked_and_answered_as_before(client: Client) -> No
     assert first.headers["Idempotency-Replayed"] is None
     assert again.headers["Idempotency-Replayed"] == "true"
     assert (again.json["token"], again.headers["Location"]) == (first.json["token"], first.headers["Location"])
+    assert client.post("/v1/matches/", {"seats": 2}, **key).json["token"] == first.json["token"], "the same operation"
     assert client.post("/v1/matches", {"seats": 3}, **key).code == "idempotency_key_reused"
     assert client.post("/v1/matches", {"seats": 2}, Idempotency_Key="short").code == "idempotency_key_invalid"
     assert client.post("/v1/matches", {"seats": 2}, Idempotency_Key="é").code == "idempotency_key_invalid"

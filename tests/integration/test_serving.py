@@ -205,6 +205,23 @@ def test_a_body_that_nobody_read_may_be_malformed(service: Service) -> None:
     assert status == 200
 
 
+def test_a_body_that_nobody_reads_is_not_taken_in_for_ever_though_it_never_pauses(service: Service) -> None:
+    with socket.create_connection(("127.0.0.1", service.port), timeout=10) as client:
+        client.sendall(b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 70000\r\n\r\n")
+        assert client.recv(4096).startswith(b"HTTP/1.1 413")
+        client.settimeout(0.2)
+        for _ in range(50):
+            try:
+                client.send(b"x")
+                if not client.recv(4096):
+                    return
+            except TimeoutError:
+                continue
+            except ConnectionError:
+                return
+    raise AssertionError("the service reads on")
+
+
 def test_the_operator_is_told_where_to_look(service: Service) -> None:
     for place in ("/docs", "/readyz", "README.md", "data"):
         assert place in service.greeting

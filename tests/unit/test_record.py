@@ -136,11 +136,23 @@ STORED = members(record(0))
         pytest.param(b"", id="nothing"),
         pytest.param(b"\x28\xb5\x2f\xfd compressed", id="something else"),
         pytest.param(b"{", id="half of an object"),
+        pytest.param(b'{"a":' * 5000, id="an object without a bottom"),
     ],
 )
 def test_a_state_in_another_format_is_refused_by_name_and_never_misread(state: bytes) -> None:
     with pytest.raises(UnknownFormat, match=rf"^Match abc was stored in format .*reads formats 1 to {FORMAT}"):
         decode_record("abc", 1, state)
+
+
+@pytest.mark.parametrize(
+    "name,damaged",
+    [("seats", 1), ("seats", -1), ("rules", [["deals", "many"]]), ("rules", [["deals", 4, 5]])],
+)
+def test_a_damaged_state_is_told_from_a_fault_of_the_service(name: str, damaged: object) -> None:
+    state = members(playing(dealt(4)))
+    state[1 + ["rules", "last_seed", "match", *Record._fields[Record._fields.index("status") :]].index(name)] = damaged
+    with pytest.raises(UnknownFormat):
+        decode_record("abc", 1, msgpack.encode(state))
 
 
 @pytest.mark.parametrize("state", [msgpack.encode([FORMAT + 1, "of tomorrow"]), orjson.dumps({"format": FORMAT + 1})])
