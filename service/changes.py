@@ -102,7 +102,8 @@ def started(record: Record, now_ms: int, fill_with: Level | None = None) -> Chan
         record = seated(record, filled(record, fill_with), journal)
     if not record.is_full:
         seats = " and ".join(str(seat) for seat in range(record.seats) if not record.sits(seat))
-        raise Refusal("seats_free", f"The match starts when every seat is taken: nobody sits at seat {seats}.")
+        plural = "s" if " " in seats else ""
+        raise Refusal("seats_free", f"The match starts when every seat is taken: nobody sits at seat{plural} {seats}.")
     return _started(record, journal)
 
 

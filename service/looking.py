@@ -60,12 +60,12 @@ class Looking:
         """Read the log as its reader may see it.
 
         Returns:
-            The events beyond number `after`, at most `limit`, and the number to go on after.
+            The events beyond number `after`, at most `limit`, and the number to go on after: no more than the log has.
         """
         events = read_log(self._store, visit.record.match_id, after, limit)
         veiled = veils_deals(visit.record, visit.caller)
         shown = [redacted(event, visit.caller, veiled=veiled) for event in events]
-        return shown, (events[-1]["seq"] if events else after)
+        return shown, (events[-1]["seq"] if events else min(after, visit.record.version))
 
     def export(self, visit: Visit) -> Export:
         """Give all of a match that its reader may see, piece by piece: see `export.exported`."""

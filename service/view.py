@@ -189,8 +189,9 @@ def deal_view(deal: Deal) -> Data:
     }
 
 
+@lru_cache(maxsize=4096)
 def result_view(number: int, result: happened.Result) -> Data:
-    """Show how a deal ended."""
+    """Show how a deal ended: kept for the next time, so change nothing of it."""
     return {"number": number, **result_data(result)}
 
 

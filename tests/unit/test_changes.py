@@ -127,7 +127,7 @@ def test_starting_is_refused_with_the_reason() -> None:
     refused = refusal(lambda: changes.started(record(0, 2, seats=4), NOW_MS))
     assert (refused.code, refused.detail) == (
         "seats_free",
-        "The match starts when every seat is taken: nobody sits at seat 1 and 3.",
+        "The match starts when every seat is taken: nobody sits at seats 1 and 3.",
     )
     assert refusal(lambda: changes.started(playing(), NOW_MS)).code == "match_already_started"
     assert refusal(lambda: changes.started(finished(), NOW_MS)).code == "match_finished"

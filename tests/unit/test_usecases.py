@@ -298,6 +298,11 @@ def test_after_some_lost_races_it_is_a_conflict(store: RedisStore) -> None:
     assert store.version(table.match_id) == version + COMMIT_ATTEMPTS
 
 
+def test_who_reads_beyond_the_log_goes_on_at_its_end(usecases: UseCases) -> None:
+    table = Table(usecases, 2)
+    assert usecases.events(table.visit(), 2_147_483_647, 10) == ([], table.record.version)
+
+
 def test_the_state_in_the_store_holds_no_token_and_the_log_no_secret(usecases: UseCases, store: RedisStore) -> None:
     table = Table(usecases, visibility="private").fill()
     table.start()
