@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 from types import GenericAlias
 from typing import Any, Final, Literal, NamedTuple, TypeAlias, get_type_hints
 
@@ -219,7 +220,7 @@ _TYPES: Final = get_type_hints(Record)
 _USUAL: Final[Mapping[str, Any]] = Record._field_defaults
 _DEAL_TYPES: Final = get_type_hints(Deal)
 _Deal: Any = GenericAlias(tuple, tuple(_DEAL_TYPES[name] for name in Deal._fields[OWN]))
-_Game: Any = GenericAlias(tuple, (_Deal, tuple[Result, ...], tuple[int, ...]))
+_Game: Any = GenericAlias(tuple, (_Deal, msgspec.Raw, tuple[int, ...]))
 _Stored: Any = msgspec.defstruct(
     "_Stored",
     [
@@ -236,6 +237,7 @@ _Stored: Any = msgspec.defstruct(
 """What is written: an array of the format and these, in MessagePack."""
 _WRITER: Final = msgspec.msgpack.Encoder()
 _READER: Final = msgspec.msgpack.Decoder(_Stored)
+_RESULTS: Final = msgspec.msgpack.Decoder(tuple[Result, ...])
 
 
 def encode_record(record: Record) -> bytes:
@@ -257,7 +259,7 @@ def decode_record(match_id: str, version: int, state: bytes, present: frozenset[
         stored = _read_older(match_id, state)
     try:
         return _record(match_id, version, stored, present)
-    except (LookupError, TypeError, ValueError) as misfit:
+    except (LookupError, TypeError, ValueError, msgspec.DecodeError) as misfit:
         raise UnknownFormat(f"What is stored of match {match_id} is damaged.") from misfit
 
 
@@ -265,7 +267,8 @@ def _record(match_id: str, version: int, stored: Any, present: frozenset[int]) -
     options, last_seed, game, *plain = msgspec.structs.astuple(stored)
     rules, match = from_pairs(options), None
     if game is not None:
-        deal, results, winners = game
+        deal, packed, winners = game
+        results = _results(bytes(packed))
         client_seeds = _client_seeds(stored.players, stored.seats)
         shuffler = deal_shuffler(match_id, rules, last_seed, client_seeds, deal[0])
         deal = Deal._make((rules, shuffler, *deal, results[-1] if deal[_PHASE] == "over" else None))
@@ -273,11 +276,17 @@ def _record(match_id: str, version: int, stored: Any, present: frozenset[int]) -
     return Record(match_id, version, present, rules, last_seed, match, *plain)
 
 
+@lru_cache(maxsize=4096)
+def _results(packed: bytes) -> tuple[Result, ...]:
+    """Read the results so far, which stay the same for many moves."""
+    return _RESULTS.decode(packed)
+
+
 def _read_older(match_id: str, state: bytes) -> Any:
     number, fields = in_order(state, Record._fields[_STATUS:], {"started": 0, **_USUAL})
     try:
-        return msgspec.convert([FORMAT, *fields], _Stored)
-    except msgspec.ValidationError as misfit:
+        return _READER.decode(_WRITER.encode([FORMAT, *fields]))
+    except (msgspec.DecodeError, OverflowError) as misfit:
         raise UnknownFormat(
             f"Match {match_id} was stored in format {number}; this release reads formats 1 to {FORMAT}."
         ) from misfit

@@ -63,9 +63,7 @@ def match_view(record: Record, caller: Caller, ttl_seconds: int) -> Data:
         "clock": record.clock and record.clock._asdict(),
         "players": _players(record),
         "deal": _current_deal(record, veils_deals(record, caller)),
-        "results": []
-        if record.match is None
-        else [result_view(number, result) for number, result in enumerate(record.match.results, 1)],
+        "results": [] if record.match is None else _results_view(record.match.results),
         "winners": [] if record.match is None else list(record.match.winners),
         "you": None if caller.is_stranger else _you(record, caller),
     }
@@ -190,8 +188,13 @@ def deal_view(deal: Deal) -> Data:
 
 
 @lru_cache(maxsize=4096)
+def _results_view(results: tuple[happened.Result, ...]) -> list[Data]:
+    """Show how the deals ended so far: kept for the next time, so change nothing of it."""
+    return [result_view(number, result) for number, result in enumerate(results, 1)]
+
+
 def result_view(number: int, result: happened.Result) -> Data:
-    """Show how a deal ended: kept for the next time, so change nothing of it."""
+    """Show how a deal ended."""
     return {"number": number, **result_data(result)}
 
 

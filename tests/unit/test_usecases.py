@@ -203,7 +203,6 @@ def test_the_log_is_read_in_pieces_that_fit_together(usecases: UseCases) -> None
             pieces += events
             after = following
         assert pieces == whole
-    assert usecases.events(table.visit(), 10_000, 5) == ([], 10_000)
 
 
 def test_a_deal_is_shown_when_it_is_over_with_the_proof_of_its_shuffle(usecases: UseCases) -> None:
