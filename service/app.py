@@ -71,7 +71,7 @@ def create_app(
     app.url_map.strict_slashes = False
     app.extensions["contract"] = cache(lambda: openapi.document(OPERATIONS))
     if settings.trusted_proxies:
-        app.wsgi_app = ProxyFix(  # type: ignore[method-assign]  # a method to mypy; middleware takes its place
+        app.wsgi_app = ProxyFix(  # type: ignore[method-assign]  # Flask's documented way to add middleware
             app.wsgi_app, x_for=settings.trusted_proxies, x_proto=0
         )
     problems.register(app)
@@ -90,5 +90,5 @@ def create_app(
     )
     contract.register(app, OPERATIONS, contract.Parts(usecases, follower, settings.api_keys, timeout))
     if settings.metrics:
-        app.wsgi_app = measuring.measured(app.wsgi_app, counting)  # type: ignore[assignment]  # takes a method's place
+        app.wsgi_app = measuring.measured(app.wsgi_app, counting)  # type: ignore[assignment]  # middleware, as above
     return app

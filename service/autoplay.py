@@ -114,7 +114,7 @@ class Autoplay:
         seen = record.with_player(bot._replace(played_by="player"))._replace(version=journal.version)
         view = match_view(seen, caller, self._ttl_seconds)
         log = [redacted(event, caller) for event in (*past, *journal.events)]
-        random = Random(self._entropy.seed(16))  # noqa: S311  # it chooses a move, no card
+        random = Random(self._entropy.seed(16))  # noqa: S311  # chooses a move; cards have their own source
         with deadline.Paused():  # a bot that thinks is no slow store
             body, searched_ms = self._thinking.choose(
                 bot.level or STAND_IN_LEVEL, record.searched_ms, view, log, random

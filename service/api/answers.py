@@ -25,7 +25,7 @@ Rules = type(
         **{name: option_field(option) for name, option in OPTIONS.items()},
     },
 )
-for _field in Rules._declared_fields.values():  # type: ignore[attr-defined]  # marshmallow's metaclass adds it, untold by its types
+for _field in Rules._declared_fields.values():  # type: ignore[attr-defined]  # set by marshmallow's metaclass, which its types do not tell
     _field.required = True
 
 

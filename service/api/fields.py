@@ -141,7 +141,7 @@ class Metadata(fields.Dict):
         self.error_messages["invalid"] = "Must be an object."
 
     def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> dict[str, str]:
-        pairs: dict[str, str] = super()._deserialize(  # type: ignore[no-untyped-call]  # untyped in marshmallow
+        pairs: dict[str, str] = super()._deserialize(  # type: ignore[no-untyped-call]  # marshmallow gives this method no types
             value, attr, data, **kwargs
         )
         wrong = {key: [detail] for key, text in pairs.items() if (detail := _wrong_in_pair(key, text))}

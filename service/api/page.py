@@ -70,7 +70,7 @@ def _page(template: str, **values: Any) -> Page:
     )
     environment.filters.update(markdown=markdown, inline=inline, kind=kind, members=members, needs=needs, pretty=pretty)
     style = environment.get_template("docs.css").render()
-    html = environment.get_template(template).render(style=Markup(style), **values)  # noqa: S704  # a file of the package
+    html = environment.get_template(template).render(style=Markup(style), **values)  # noqa: S704  # our own style sheet
     digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
     policy = (
         f"default-src 'none'; style-src 'sha256-{digest}'; img-src data:; base-uri 'none'; form-action 'none'; "
@@ -107,7 +107,7 @@ def _with_clauses(html: str, place: str = "") -> Markup:
     parts = re.split(r"(<h[1-6].*?</h[1-6]>|<pre.*?</pre>|<[^>]*>)", html, flags=re.DOTALL)
     link = rf'<a href="{place}#\g<0>">\g<0></a>'
     linked = [part if part.startswith("<") else _CLAUSE.sub(link, part) for part in parts]
-    return Markup("".join(linked))  # noqa: S704  # made by the renderer, which escapes
+    return Markup("".join(linked))  # noqa: S704  # its text is escaped by the renderer
 
 
 def _anchor(heading: str) -> str:
@@ -125,7 +125,7 @@ class Heading(NamedTuple):
 
 def _contents(tokens: list[Token]) -> list[Heading]:
     return [
-        Heading(int(token.tag[1]), _anchor(following.content), Markup(_MARKDOWN.renderInline(following.content)))  # noqa: S704  # escapes
+        Heading(int(token.tag[1]), _anchor(following.content), Markup(_MARKDOWN.renderInline(following.content)))  # noqa: S704  # escaped there
         for token, following in pairwise(tokens)
         if token.type == "heading_open"
     ]

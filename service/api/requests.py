@@ -76,7 +76,7 @@ class RulesField(fields.Dict):
     """An object of house rules, left to the engine to judge, but for what no rule is: a list or an object."""
 
     def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> dict[str, Any]:
-        rules: dict[str, Any] = super()._deserialize(  # type: ignore[no-untyped-call]  # untyped in marshmallow
+        rules: dict[str, Any] = super()._deserialize(  # type: ignore[no-untyped-call]  # marshmallow gives this method no types
             value, attr, data, **kwargs
         )
         nested = [name for name, asked in rules.items() if isinstance(asked, list | dict)]

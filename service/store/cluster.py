@@ -9,7 +9,6 @@ may count twice. What it knows of slots, redirections and connections is used he
 from __future__ import annotations
 
 import itertools
-import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -17,9 +16,8 @@ from typing import Any, Final
 import redis
 from redis.exceptions import AskError, MovedError
 
-from ..deadline import seconds_left
 from ..errors import StoreUnavailable
-from .address import Server, Servers, read_servers
+from .address import Server, read_servers
 from .link import Command, checked, connecting
 from .shared import SharedLink
 from .slots import Slots, slot_of
@@ -45,7 +43,7 @@ class ClusterLink:
         self._servers = read_servers(url)
         self._timeout_seconds = timeout_seconds
         self._slots = Slots(self._servers, timeout_seconds)
-        self._links: dict[Server, _NodeLink] = {}
+        self._links: dict[Server, SharedLink] = {}
         self._turn = itertools.count()
 
     def execute(self, *commands: Command, atomic: bool = False) -> list[Any]:
@@ -79,9 +77,7 @@ class ClusterLink:
         return self._slots.nodes()[0] if slot is None else self._slots.owner(slot)
 
     def _send(self, node: Server, parcels: Sequence[_Parcel]) -> None:
-        link = self._links.get(node) or self._links.setdefault(
-            node, _NodeLink(node, self._servers, self._timeout_seconds)
-        )
+        link = self._links.get(node) or self._links.setdefault(node, self._new_link(node))
         try:
             replies = iter(link.ask([command for parcel in parcels for command in parcel.to_send()]))
         except StoreUnavailable:
@@ -90,6 +86,12 @@ class ClusterLink:
         self._slots.answered(node)
         for parcel in parcels:
             parcel.replies = [next(replies) for _ in parcel.to_send()][-len(parcel.commands) :]
+
+    def _new_link(self, node: Server) -> SharedLink:
+        host, port = node
+        options: dict[str, Any] = {"host": host, "port": port} | self._servers.login
+        pool = redis.ConnectionPool(**options, **connecting(self._timeout_seconds))
+        return SharedLink("", self._timeout_seconds, pool)
 
     def _is_redirected(self, parcel: _Parcel) -> bool:
         """Tell whether a parcel was not carried out, because another node keeps its keys, or keeps them by now."""
@@ -138,20 +140,6 @@ class _Parcel:
 
     def to_send(self) -> list[Command]:
         return [("ASKING",), *self.commands] if self.detour else self.commands
-
-
-class _NodeLink(SharedLink):
-    """Commands over one connection to one node."""
-
-    def __init__(self, node: Server, servers: Servers, timeout_seconds: float) -> None:
-        super().__init__("redis://", timeout_seconds)
-        host, port = node
-        self._pool.connection_kwargs |= {"host": host, "port": port} | servers.login
-
-    def ask(self, commands: Sequence[Command]) -> list[Any]:
-        """Give the replies, among which errors stand."""
-        end = time.monotonic() + min(self._timeout_seconds, seconds_left())
-        return self._open_line().ask(commands, end)
 
 
 class _AnyNode(redis.Connection):

@@ -12,7 +12,6 @@ from .address import Servers, read_servers
 from .link import connecting
 from .shared import SharedLink
 
-_NOWHERE: Final = "redis://"
 _CLIENT: Final = re.compile(r"<redis\.client\.Redis\(.*?host=(.*?),port=([0-9]+).*?>\)>\)>\)>")
 
 
@@ -29,11 +28,11 @@ class SentinelLink(SharedLink):
             url: `redis+sentinel://`, see `address`.
             timeout_seconds: how long commands may take, with all their waits.
         """
-        super().__init__(_NOWHERE, timeout_seconds)  # its pool, which has made no connection yet, is replaced
         servers = read_servers(url)
         self._sentinels = _Sentinels(servers, timeout_seconds)
         options = {"db": servers.database} | servers.login | connecting(timeout_seconds)
-        self._pool = SentinelConnectionPool(servers.service, self._sentinels, **options)  # type: ignore[no-untyped-call]
+        pool = SentinelConnectionPool(servers.service, self._sentinels, **options)  # type: ignore[no-untyped-call]
+        super().__init__(url, timeout_seconds, pool)
 
     def close(self) -> None:
         """Let the connections go; the next command makes new ones."""

@@ -27,14 +27,15 @@ MOST_WAITING: Final = 10_000
 class SharedLink:
     """Commands over one connection, made by the first of them, and anew by the first after it was lost; see `Link`."""
 
-    def __init__(self, url: str, timeout_seconds: float) -> None:
+    def __init__(self, url: str, timeout_seconds: float, pool: redis.ConnectionPool | None = None) -> None:
         """Prepare the connection.
 
         Args:
-            url: `redis://` or `unix://`.
+            url: `redis://` or `unix://`; of no account with a pool.
             timeout_seconds: how long commands may take, with all their waits.
+            pool: how connections are made; by default to the address.
         """
-        self._pool = redis.ConnectionPool.from_url(url, **connecting(timeout_seconds))
+        self._pool = redis.ConnectionPool.from_url(url, **connecting(timeout_seconds)) if pool is None else pool
         self._timeout_seconds = timeout_seconds
         self._connecting = threading.Lock()
         self._line: Line | None = None
@@ -44,13 +45,18 @@ class SharedLink:
         if not commands:
             return []
         if not atomic:
-            return self._ask(commands)
-        replies = self._ask([("MULTI",), *commands, ("EXEC",)])
+            return checked(self.ask(commands))
+        replies = checked(self.ask([("MULTI",), *commands, ("EXEC",)]))
         return checked(replies[-1])
 
-    def _ask(self, commands: Sequence[Command]) -> list[Any]:
+    def ask(self, commands: Sequence[Command]) -> list[Any]:
+        """Give the replies to commands in one round trip; errors that the server replies stand among them.
+
+        Raises:
+            StoreUnavailable: a reply is lost, or does not come in time.
+        """
         end = time.monotonic() + min(self._timeout_seconds, seconds_left())
-        return checked(self._open_line().ask(commands, end))
+        return self._open_line().ask(commands, end)
 
     def _open_line(self) -> Line:
         line = self._line
