@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from .bots.choosing import Level
 from .clocks import Timing, put_off, wound
@@ -15,6 +14,7 @@ from .engine.moves import Move
 from .errors import Refusal
 from .identity import is_join_code, token_hash
 from .journal import Journal
+from .named import Named
 from .outages import Outage
 from .record import Player, Record
 from .seating import filled
@@ -22,7 +22,7 @@ from .telling import Mover
 from .view import rare_members, timestamp
 
 
-class Change(NamedTuple):
+class Change(Named):
     """A record and the events that led to it from the one before.
 
     Attributes:

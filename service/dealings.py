@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Literal, TypeAlias
 
 from .bots.choosing import Level
 from .clocks import Clock
 from .idempotency import NOT_REPEATABLE, Once, Receipt
 from .identity import Caller
+from .named import Named
 from .record import Record, Spectators, Visibility
 from .view import Data
 from .webhooks.hook import Webhook
@@ -17,14 +18,14 @@ Access: TypeAlias = Literal["anyone", "reader", "member", "player", "host"]
 """Who may ask: a reader is anyone, unless the match is closed to those without a token."""
 
 
-class Lookup(NamedTuple):
+class Lookup(Named):
     """A match that was looked up, with what is kept for the request's idempotency key."""
 
     record: Record
     receipt: Receipt | None
 
 
-class Visit(NamedTuple):
+class Visit(Named):
     """A match that somebody looked up, and who they are there.
 
     Attributes:
@@ -44,7 +45,7 @@ class Visit(NamedTuple):
     once: Once = NOT_REPEATABLE
 
 
-class Written(NamedTuple):
+class Written(Named):
     """A write that was carried out, now or by an earlier request with the same idempotency key.
 
     Attributes:
@@ -62,7 +63,7 @@ class Written(NamedTuple):
     replayed: bool
 
 
-class BotOrder(NamedTuple):
+class BotOrder(Named):
     """A bot that a creator asks for.
 
     Attributes:
@@ -74,7 +75,7 @@ class BotOrder(NamedTuple):
     seat: int | None = None
 
 
-class NewMatch(NamedTuple):
+class NewMatch(Named):
     """What a creator asks for, and brings.
 
     Attributes:
@@ -98,7 +99,7 @@ class NewMatch(NamedTuple):
     webhook: Webhook | None = None
 
 
-class NewPlayer(NamedTuple):
+class NewPlayer(Named):
     """What somebody who joins asks for, and brings.
 
     Attributes:
@@ -118,7 +119,7 @@ class NewPlayer(NamedTuple):
     client: str = ""
 
 
-class Admission(NamedTuple):
+class Admission(Named):
     """What someone gets who creates or joins a match.
 
     Attributes:
@@ -136,7 +137,7 @@ class Admission(NamedTuple):
     replayed: bool
 
 
-class Reissued(NamedTuple):
+class Reissued(Named):
     """What an application gets that asks for another token of a player.
 
     Attributes:
@@ -150,7 +151,7 @@ class Reissued(NamedTuple):
     replayed: bool
 
 
-class Answered(NamedTuple):
+class Answered(Named):
     """What a write is answered with.
 
     Attributes:

@@ -11,6 +11,7 @@ from typing import Final, NamedTuple
 
 from .engine.shuffle import SEED_BYTES
 from .errors import Refusal
+from .named import Named
 from .record import Record
 
 MATCH_ID_LENGTH: Final = 17
@@ -21,7 +22,7 @@ JOIN_CODE_ALPHABET: Final = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ"
 """Without 0 and O, 1 and I, which are mistaken for each other when they are read aloud."""
 
 
-class Caller(NamedTuple):
+class Caller(Named):
     """Who asks.
 
     Attributes:

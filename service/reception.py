@@ -37,10 +37,11 @@ class Reception:
             Refusal: `match_not_found`.
             UnknownFormat: another release wrote it.
         """
-        stored, receipt, here = self._store.load(match_id, key and key.scope)
+        found = self._store.load(match_id, key and key.scope)
+        stored, receipt = found.stored, found.receipt
         if stored is None:
             raise no_match()
-        present = NOBODY if here is None else self._present(here)
+        present = NOBODY if found.here is None else self._present(found.here)
         record = decode_record(match_id, stored.version, stored.state, present)
         return Lookup(record, None if receipt is None else decode_receipt(receipt))
 
@@ -52,7 +53,7 @@ class Reception:
         Raises:
             Refusal: `token_required`, `token_invalid`, `not_your_match`, `not_your_seat` or `host_only`.
         """
-        record, receipt = found
+        record, receipt = found.record, found.receipt
         if receipt is not None and token is not None:
             return Visit(record, caller_now(record, token), token, access, receipt)
         caller = identify(record, token)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import lru_cache
 from types import GenericAlias
-from typing import Any, Final, Literal, NamedTuple, TypeAlias, get_type_hints
+from typing import Any, Final, Literal, TypeAlias, get_type_hints
 
 import msgspec
 
@@ -17,6 +17,7 @@ from .engine.rules import Rules, Value, from_pairs
 from .engine.state import OWN, Deal
 from .errors import UnknownFormat
 from .formats import in_order
+from .named import Named
 from .webhooks.hook import Webhook
 
 Status: TypeAlias = Literal["waiting", "playing", "finished", "abandoned"]
@@ -38,7 +39,7 @@ AWAITED_MS: Final = 60_000
 """How long a rematch waits for the players of the match before, from its creation on."""
 
 
-class Player(NamedTuple):
+class Player(Named, order=True, array_like=True, forbid_unknown_fields=True):
     """Who sits at a seat.
 
     Attributes:
@@ -73,7 +74,7 @@ class Player(NamedTuple):
         return self._replace(token_hash="", client_seed=None, played_by="bot", timed_out=0)
 
 
-class Record(NamedTuple):
+class Record(Named):
     """A match as it is stored.
 
     The fields from `status` on are stored in this order, so that a new one comes last, and has a default.
@@ -214,10 +215,14 @@ def _client_seeds(players: tuple[Player, ...], seats: int) -> tuple[str, ...]:
     return tuple(given)
 
 
-_STATUS: Final = Record._fields.index("status")
+_STATUS: Final = Record.__struct_fields__.index("status")
+_PLAIN: Final = msgspec.structs.fields(Record)[_STATUS:]
+"""The fields that are stored as they are."""
+_NAMES: Final = [field.name for field in _PLAIN]
+_USUAL: Final[Mapping[str, Any]] = {
+    field.name: {} if field.default_factory is dict else field.default for field in _PLAIN if not field.required
+}
 _PHASE: Final = Deal._fields[OWN].index("phase")
-_TYPES: Final = get_type_hints(Record)
-_USUAL: Final[Mapping[str, Any]] = Record._field_defaults
 _DEAL_TYPES: Final = get_type_hints(Deal)
 _Deal: Any = GenericAlias(tuple, tuple(_DEAL_TYPES[name] for name in Deal._fields[OWN]))
 _Game: Any = GenericAlias(tuple, (_Deal, msgspec.Raw, tuple[int, ...]))
@@ -227,7 +232,7 @@ _Stored: Any = msgspec.defstruct(
         ("rules", tuple[tuple[str, Value], ...]),
         ("last_seed", bytes),
         ("match", _Game | None),
-        *((name, _TYPES[name], _USUAL.get(name, msgspec.NODEFAULT)) for name in Record._fields[_STATUS:]),
+        *((field.name, field.type, _USUAL.get(field.name, msgspec.NODEFAULT)) for field in _PLAIN),
     ],
     tag_field="format",
     tag=FORMAT,
@@ -244,7 +249,8 @@ def encode_record(record: Record) -> bytes:
     """Write a record, but for its identity, its version and who is here, which the store keeps beside it."""
     match = record.match
     game = match and (match.deal[OWN], match.results, match.winners)
-    return _WRITER.encode(_Stored(record.rules.unusual, record.last_seed, game, *record[_STATUS:]))
+    plain = msgspec.structs.astuple(record)[_STATUS:]
+    return _WRITER.encode(_Stored(record.rules.unusual, record.last_seed, game, *plain))
 
 
 def decode_record(match_id: str, version: int, state: bytes, present: frozenset[int] = NOBODY) -> Record:
@@ -283,7 +289,7 @@ def _results(packed: bytes) -> tuple[Result, ...]:
 
 
 def _read_older(match_id: str, state: bytes) -> Any:
-    number, fields = in_order(state, Record._fields[_STATUS:], {"started": 0, **_USUAL})
+    number, fields = in_order(state, _NAMES, {"started": 0, **_USUAL})
     try:
         return _READER.decode(_WRITER.encode([FORMAT, *fields]))
     except (msgspec.DecodeError, OverflowError) as misfit:

@@ -21,6 +21,7 @@ from ..dealings import Access, Visit
 from ..errors import Code, Refusal
 from ..following import Follower
 from ..idempotency import NOT_REPEATABLE, Key, Once, fingerprint
+from ..named import Named
 from ..reception import require_own_seat
 from ..tokens import require_own_app
 from ..usecases import UseCases
@@ -60,7 +61,7 @@ class Answer(NamedTuple):
     links: tuple[Link, ...] = ()
 
 
-class Call(NamedTuple):
+class Call(Named):
     """A checked request.
 
     Attributes:

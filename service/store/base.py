@@ -5,17 +5,18 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import NamedTuple, Protocol
 
+from ..named import Named
 from ..outages import Outage
 
 
-class Stored(NamedTuple):
+class Stored(Named):
     """A match as the store keeps it: its version and its encoded state."""
 
     version: int
     state: bytes
 
 
-class Found(NamedTuple):
+class Found(Named):
     """What one read of a match brings.
 
     Attributes:
@@ -60,7 +61,7 @@ class Entry(NamedTuple):
     data: bytes
 
 
-class Commit(NamedTuple):
+class Commit(Named):
     """One change of a match, to be made as a whole.
 
     Attributes:

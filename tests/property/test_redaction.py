@@ -81,7 +81,7 @@ class Witness:
     def truth(self) -> Record:
         stored = self.store.load(self.match_id).stored
         assert stored
-        return decode_record(self.match_id, *stored)
+        return decode_record(self.match_id, stored.version, stored.state)
 
     def check_secrets(self, answer: bytes, own: set[str]) -> None:
         record = self.truth

@@ -6,6 +6,7 @@ import string
 from collections.abc import Callable, Iterable
 from typing import Any
 
+import msgspec
 import orjson
 import pytest
 
@@ -13,11 +14,12 @@ from service.clocks import Clock, Timing
 from service.engine.match import Match, deal_shuffler
 from service.engine.rules import resolve
 from service.engine.state import Deal
+from service.named import Named
 from service.record import Player, Record, decode_record, encode_record
 from service.webhooks.hook import Webhook
 from tests.tables import LAST_SEED, NOW_MS, playing, record
 
-PLAIN = Record._fields[Record._fields.index("status") :]
+PLAIN = Record.__struct_fields__[Record.__struct_fields__.index("status") :]
 
 
 def letters(cards: Iterable[int]) -> str:
@@ -44,14 +46,15 @@ def beside(stored: Record) -> dict[str, Any]:
 
 
 def plainly(value: Any) -> Any:
-    """Write tuples that have names as those that have none."""
-    return [plainly(part) for part in value] if isinstance(value, tuple) else value
+    """Write values that have names as those that have none."""
+    plain = msgspec.structs.astuple(value) if isinstance(value, Named) else value
+    return [plainly(part) for part in plain] if isinstance(plain, tuple) else plain
 
 
 def format_1(stored: Record) -> dict[str, Any]:
     """Write a match as format 1 did, which knew the members up to `deal_ends`, but for `started`."""
     known = [name for name in PLAIN[: PLAIN.index("spectators")] if name != "started"]
-    players = [player[:3] for player in stored.players]
+    players = [[player.seat, player.name, player.token_hash] for player in stored.players]
     return {**{name: getattr(stored, name) for name in known}, **beside(stored), "format": 1, "players": players}
 
 

@@ -36,7 +36,7 @@ def change(store: RedisStore, number: int, **members: Any) -> Record:
     """Keep a match with other members than it had."""
     stored = store.load(f"{number:017}").stored
     assert stored is not None
-    match = decode_record(f"{number:017}", *stored)._replace(version=stored.version + 1, **members)
+    match = decode_record(f"{number:017}", stored.version, stored.state)._replace(version=stored.version + 1, **members)
     store.commit(match.match_id, commit(stored.version, match.version, encode_record(match)))
     return match
 
