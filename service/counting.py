@@ -70,6 +70,12 @@ class Counting:
     def store_failed(self) -> None:
         """Hear that the store has not carried out a command, or not in time."""
 
+    def start(self) -> object:
+        """In a server: begin to write down what is only noted so far, again and again."""
+
+    def settle(self) -> None:
+        """Write down what is only noted so far."""
+
     def text(self) -> bytes | None:
         """Give the figures in the text format of Prometheus; None if nothing is counted."""
         return None

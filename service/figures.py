@@ -45,11 +45,13 @@ def forget_worker(worker: Any) -> None:
 
 
 def leave(worker: Any) -> None:
-    """In a worker that ends: if the master was killed, remove the folder in its place.
+    """In a worker that ends: write down what is only noted; if the master was killed, remove the folder in its place.
 
     Args:
         worker: gunicorn's worker.
     """
+    if counting := getattr(worker.app.wsgi(), "extensions", {}).get("counting"):
+        counting.settle()
     if os.getpid() == worker.pid and os.getppid() != worker.ppid:
         remove_folder()
 

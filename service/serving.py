@@ -112,6 +112,7 @@ def begin_background_work(worker: Any) -> None:
     hub, ticker, presence = (extensions[name] for name in ("hub", "ticker", "presence"))
     ticker.start()
     presence.start()
+    extensions["counting"].start()
 
     def stop(number: int, frame: FrameType | None) -> None:
         ticker.stop()
