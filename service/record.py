@@ -209,6 +209,8 @@ class Record(Named):
 
 
 def _client_seeds(players: tuple[Player, ...], seats: int) -> tuple[str, ...]:
+    if len(players) == seats:
+        return tuple([player.client_seed or "" for player in players])
     given = [""] * seats
     for player in players:
         given[player.seat] = player.client_seed or ""

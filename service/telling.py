@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any, Final, Literal, TypeAlias
 
 from .engine import events as happened
@@ -13,10 +14,11 @@ from .view import Data, result_data, suit_name
 Mover: TypeAlias = Literal["player", "bot", "clock"]
 
 
+@lru_cache(maxsize=4096, typed=True)  # events of different types may be equal, as tuples are
 def told(event: happened.Event, by: Mover = "player") -> tuple[str, Data]:
     """Give the type of an event of the engine, and all its members, as the log keeps them.
 
-    `redacted` makes the event fit to be shown.
+    Kept for the next time, so change nothing of it; `redacted` makes a copy that is fit to be shown.
 
     Args:
         event: the event.

@@ -13,7 +13,7 @@ from typing import Any, Final, TypeAlias
 
 from .engine import events as happened
 from .engine.cards import CARD_NAMES, SUIT_NAMES, card_names
-from .engine.legal import Legal, legal, legal_moves
+from .engine.legal import Legal, LegalPlay, legal, legal_moves
 from .engine.match import totals
 from .engine.moves import Draw, Move, Pass
 from .engine.notation import DIRECTION_NAMES
@@ -238,17 +238,21 @@ def _may_move(record: Record, caller: Caller) -> bool:
 
 
 def _compact(options: Legal) -> list[Data]:
-    moves: list[Data] = []
-    for play in options.plays:
-        move: Data = {"type": "play", "card": CARD_NAMES[play.card]}
-        if play.suits:
-            move["suits"] = [SUIT_NAMES[suit] for suit in play.suits]
-        moves.append(move)
+    moves = [_compact_play(play) for play in options.plays]
     if options.draw:
         moves.append({"type": "draw", "count": options.draw})
     if options.may_pass:
         moves.append({"type": "pass"})
     return moves
+
+
+@lru_cache(maxsize=1024)
+def _compact_play(play: LegalPlay) -> Data:
+    """Show a play: kept for the next time, so change nothing of it."""
+    move: Data = {"type": "play", "card": CARD_NAMES[play.card]}
+    if play.suits:
+        move["suits"] = [SUIT_NAMES[suit] for suit in play.suits]
+    return move
 
 
 def postable_moves(record: Record, caller: Caller) -> list[Data]:

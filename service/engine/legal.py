@@ -73,12 +73,6 @@ def can_play(position: Position) -> bool:
     return not (playable_here(position).isdisjoint(hand_on_turn(position)) or (position.barred and is_barred(position)))
 
 
-def playable(position: Position) -> list[Card]:
-    """List the cards that the seat to move may play, each once, in the order of the hand."""
-    here = playable_here(position)
-    return [card for card in _unbarred(position, hand_on_turn(position)) if card in here]
-
-
 def play_ban(position: Position, card: Card) -> Ban | None:
     """Say why the seat to move may not play a card that it holds."""
     if card not in playable_here(position):
@@ -242,12 +236,22 @@ def legal(position: Position) -> Legal:
     """Sum up what the seat to move may do; nothing when the deal is over."""
     if position.turn is None:
         return NOTHING
+    hand = hand_on_turn(position)
+    plays = _LEGAL_PLAYS[playable_here(position), _jack_suits(position, hand)]
     return Legal(
-        plays=tuple([LegalPlay(card, nominable_suits(position, card)) for card in playable(position)]),
+        plays=tuple([plays[card] for card in _unbarred(position, hand) if card in plays]),
         draw=0 if draw_ban(position) else position.penalty or 1,
         may_pass=pass_ban(position) is None,
         may_call=may_call(position),
     )
+
+
+def _legal_plays(playable_here: frozenset[Card], jack_suits: tuple[Suit, ...]) -> dict[Card, LegalPlay]:
+    """Give the play of each card that may be played."""
+    return {card: LegalPlay(card, jack_suits if RANK[card] == JACK else ()) for card in playable_here}
+
+
+_LEGAL_PLAYS: Final = Memo(_legal_plays)
 
 
 def legal_moves(position: Position) -> tuple[Move, ...]:
