@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
-from flask import Flask, Request
+from flask import Flask, Request, Response
 from flask.sessions import NullSession, SessionInterface
+from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import NotFound
 from werkzeug.routing import MapAdapter
 
@@ -21,9 +22,33 @@ class _NoSessions(SessionInterface):
 
 
 class Application(Flask):
-    """An application without sessions and coroutines, whose routes depend on method and path alone."""
+    """An application without sessions, blueprints and coroutines, whose routes depend on method and path alone.
+
+    Nobody listens to Flask's signals about a request.
+    """
 
     session_interface = _NoSessions()
+
+    def full_dispatch_request(self) -> Response:
+        """Answer a request."""
+        try:
+            given = self.preprocess_request() or self.dispatch_request()
+        except Exception as error:
+            given = self.handle_user_exception(error)
+        return self.process_response(self.make_response(given))
+
+    def preprocess_request(self) -> ResponseReturnValue | None:
+        """Ask what is to be asked before every request, if there is anything."""
+        return super().preprocess_request() if self.before_request_funcs else None
+
+    def process_response(self, response: Response) -> Response:
+        """Do what is to be done to every answer, if there is anything."""
+        return super().process_response(response) if self.after_request_funcs else response
+
+    def do_teardown_request(self, exc: BaseException | None = None) -> None:
+        """Do what is to be done after every request, if there is anything."""
+        if self.teardown_request_funcs:
+            super().do_teardown_request(exc)
 
     def ensure_sync(self, func: Callable[..., Any]) -> Callable[..., Any]:
         """Give a function as it is: none is a coroutine."""

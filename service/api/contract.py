@@ -9,11 +9,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from inspect import cleandoc
 from typing import Any, NamedTuple, TypeAlias
+from wsgiref.types import WSGIEnvironment
 
 import orjson
 from flask import Flask, Response
 from flask.globals import request_ctx
 from marshmallow import Schema
+from werkzeug.datastructures import Headers
 
 from .. import deadline
 from ..app_keys import AppKey
@@ -265,9 +267,29 @@ def _checked(operation: Operation, parts: Parts) -> Callable[..., Response]:
     return view
 
 
-def json_response(data: Any, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
+class JsonResponse(Response):
+    """JSON that is there as a whole, so that its header can be written at once; others are looked through for theirs."""
+
+    def __init__(self, body: bytes, status: int, headers: Mapping[str, str]) -> None:
+        """Write the header.
+
+        Args:
+            body: the JSON.
+            status: the HTTP status, of an answer that has a body.
+            headers: the other header fields.
+        """
+        known = [("Content-Type", JSON), ("Content-Length", str(len(body)))]
+        super().__init__(None, status, Headers([*known, *headers.items()]))
+        self.response = [body]
+
+    def get_wsgi_headers(self, environ: WSGIEnvironment) -> Headers:
+        """Give the header as it is."""
+        return self.headers
+
+
+def json_response(data: Any, status: int = 200, headers: Mapping[str, str] = {}) -> Response:
     """Answer with JSON."""
-    return Response(orjson.dumps(data), status, headers, content_type=JSON)
+    return JsonResponse(orjson.dumps(data), status, headers)
 
 
 def nothing() -> Response:
