@@ -268,7 +268,7 @@ def _checked(operation: Operation, parts: Parts) -> Callable[..., Response]:
 
 
 class JsonResponse(Response):
-    """JSON that is there as a whole, so that its header can be written at once; others are looked through for theirs."""
+    """JSON that is there as a whole, so that its header can be written at once; any other is looked through for it."""
 
     def __init__(self, body: bytes, status: int, headers: Mapping[str, str]) -> None:
         """Write the header.

@@ -78,6 +78,17 @@ def test_every_count_is_there_once_and_outlives_its_worker(service: Service) -> 
         assert counted(before, service) == expected | {'followers{kind="stream"}': -1}
 
 
+def test_a_worker_that_ends_takes_none_of_its_counts_with_it(service: Service) -> None:
+    before, leaving = figures(service), workers(service)
+    for _ in range(30):
+        with service.client() as client:
+            assert client.get("/v1/rules").status == 200
+    for worker in leaving:
+        os.kill(worker, signal.SIGTERM)
+    assert within(20, lambda: len(set(workers(service)) - set(leaving)) == 2)
+    assert counted(before, service)['http_requests_total{method="GET",operation="listRules",status="200"}'] == 30
+
+
 def expected_of(moves: int) -> dict[str, float]:
     """What is counted of one match of so many moves, and two requests that are refused."""
     return {

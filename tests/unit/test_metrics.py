@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
+from service import figures
 from service.clocks import Clock
 from service.counting import UNCOUNTED
 from service.dealings import BotOrder
@@ -171,3 +174,12 @@ def test_nothing_is_counted_where_nothing_is_to_be() -> None:
     with UNCOUNTED.following("stream"):
         UNCOUNTED.streamed()
     assert UNCOUNTED.text() is None
+
+
+def test_what_a_worker_has_noted_is_written_down_when_it_ends(metrics: Metrics) -> None:
+    metrics.answered("getMatch", "GET", "200", 0.01)
+    application = SimpleNamespace(extensions={"counting": metrics})
+    figures.leave(SimpleNamespace(pid=os.getpid(), ppid=os.getppid(), app=SimpleNamespace(wsgi=lambda: application)))
+    assert metrics._registry.get_sample_value(
+        "pis_yedili_http_requests_total", {"operation": "getMatch", "method": "GET", "status": "200"}
+    )
