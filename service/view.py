@@ -53,6 +53,7 @@ def match_view(record: Record, caller: Caller, ttl_seconds: int) -> Data:
         caller: who reads.
         ttl_seconds: after how long without a change a match expires.
     """
+    results, scores = _standing(record.match.results if record.match else (), record.seats)
     shown: Data = {
         **_head(record, ttl_seconds),
         "version": record.version,
@@ -61,9 +62,9 @@ def match_view(record: Record, caller: Caller, ttl_seconds: int) -> Data:
         "commitment": record.commitment,
         "spectators": record.spectators,
         "clock": record.clock and record.clock._asdict(),
-        "players": _players(record),
+        "players": _players(record, scores),
         "deal": _current_deal(record, veils_deals(record, caller)),
-        "results": [] if record.match is None else _results_view(record.match.results),
+        "results": results,
         "winners": [] if record.match is None else list(record.match.winners),
         "you": None if caller.is_stranger else _you(record, caller),
     }
@@ -135,8 +136,13 @@ def _rules_view(preset: str, overridden: tuple[str, ...], unusual: tuple[tuple[s
     return {"preset": preset, "overridden": list(overridden), **from_pairs(unusual).options}
 
 
-def _players(record: Record) -> list[Data]:
-    scores = totals(record.match.results if record.match else (), record.seats)
+@lru_cache(maxsize=4096)
+def _standing(results: tuple[happened.Result, ...], seats: int) -> tuple[list[Data], tuple[int, ...]]:
+    """Show how the deals ended so far, and give the scores: kept for the next time, so change nothing of it."""
+    return [result_view(number, result) for number, result in enumerate(results, 1)], totals(results, seats)
+
+
+def _players(record: Record, scores: tuple[int, ...]) -> list[Data]:
     hands = record.match.deal.hands if record.match else ((),) * record.seats
     return [_player(player, record.present, len(hands[player.seat]), scores[player.seat]) for player in record.players]
 
@@ -185,12 +191,6 @@ def deal_view(deal: Deal) -> Data:
         "discard_count": len(deal.discards),
         "seed_commitment": deal.shuffler.commitment,
     }
-
-
-@lru_cache(maxsize=4096)
-def _results_view(results: tuple[happened.Result, ...]) -> list[Data]:
-    """Show how the deals ended so far: kept for the next time, so change nothing of it."""
-    return [result_view(number, result) for number, result in enumerate(results, 1)]
 
 
 def result_view(number: int, result: happened.Result) -> Data:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import NamedTuple, TypeAlias
 
 from .events import Event, MatchEnded, Result
@@ -44,7 +43,6 @@ class Match(NamedTuple):
         return totals(self.results, len(self.client_seeds))
 
 
-@lru_cache(maxsize=4096)
 def totals(results: tuple[Result, ...], seats: int) -> tuple[int, ...]:
     """Add up the points of finished deals, by seat."""
     return tuple(map(sum, zip(*[result.points for result in results], strict=True))) if results else (0,) * seats
