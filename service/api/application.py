@@ -50,6 +50,11 @@ class Application(Flask):
         if self.teardown_request_funcs:
             super().do_teardown_request(exc)
 
+    def do_teardown_appcontext(self, exc: BaseException | None = None) -> None:
+        """Do what is to be done at the end of every context of the application, if there is anything."""
+        if self.teardown_appcontext_funcs:
+            super().do_teardown_appcontext(exc)
+
     def ensure_sync(self, func: Callable[..., Any]) -> Callable[..., Any]:
         """Give a function as it is: none is a coroutine."""
         return func
@@ -67,4 +72,4 @@ class Application(Flask):
         if "%" in target and "%2f" in target.partition("?")[0].lower():
             raise NotFound
         path = environ.get("PATH_INFO", "").encode("latin-1").decode("utf-8", "replace")
-        return self.url_map.bind("", path_info=path, default_method=request.method)
+        return MapAdapter(self.url_map, "", "/", None, environ["wsgi.url_scheme"], path, request.method)

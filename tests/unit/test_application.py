@@ -28,6 +28,7 @@ def test_what_is_to_be_asked_before_a_request_is_asked(app: Application) -> None
 def test_what_is_to_be_done_to_an_answer_and_after_it_is_done(app: Application) -> None:
     done: list[BaseException | None] = []
     app.teardown_request(done.append)
+    app.teardown_appcontext(done.append)
 
     @app.after_request
     def mark(response: Response) -> Response:
@@ -36,7 +37,7 @@ def test_what_is_to_be_done_to_an_answer_and_after_it_is_done(app: Application) 
 
     for path in ("/text", "/json"):
         assert app.test_client().get(path).headers["Mark"] == "yes"
-    assert done == [None, None]
+    assert done == [None] * 4
 
 
 def test_an_error_is_answered_by_its_handler(app: Application) -> None:

@@ -20,7 +20,7 @@ PARTS: Final[dict[str, Callable[[Path, Effort, Results], None]]] = {
     "streams": crowd.run,
     "size": size.run,
 }
-FULL: Final = Effort(rounds=15, seconds=1.0, with_peers=True, live_matches=10_000, streams=2000)
+FULL: Final = Effort(rounds=25, seconds=1.0, with_peers=True, live_matches=10_000, streams=2000)
 QUICK: Final = Effort(rounds=3, seconds=0.7, with_peers=False, live_matches=1000, streams=200)
 
 
