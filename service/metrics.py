@@ -9,6 +9,7 @@ row: one by one they would cost four times as much, a tenth of a move.
 
 from __future__ import annotations
 
+import logging
 import os
 import threading
 import time
@@ -40,6 +41,7 @@ _SEARCHES: Final = (0.01, 0.025, 0.04, 0.05, 0.06, 0.075, 0.1, 0.15, 0.2, 0.3)
 """Where 50, 100 or 200 ms are set, they tell what took longer, and what took one and a half times as long."""
 SETTLING_SECONDS: Final = 0.25
 """How long something may be noted before it is written down: so much is lost when a process is killed."""
+_log: Final = logging.getLogger(__name__)
 disable_created_metrics()  # type: ignore[no-untyped-call]  # untyped; what several processes keep has none
 
 
@@ -156,7 +158,10 @@ class Metrics(Counting):
     def _run(self) -> None:
         while True:
             time.sleep(SETTLING_SECONDS)
-            self.settle()
+            try:
+                self.settle()
+            except Exception:  # the folder of the figures is full, say: the next notes may find room again
+                _log.exception("some figures are lost")
 
     def settle(self) -> None:
         """Write down what is noted."""

@@ -18,6 +18,7 @@ from service.metrics import Metrics
 from service.store.redis import RedisStore
 from service.thinking import Thinking
 from service.usecases import UseCases
+from tests.client import within
 from tests.conftest import TTL_SECONDS
 from tests.figures import figures_of, grown
 from tests.tables import NOW_MS, BusyStore, Table, numbered_entropy, once, refusal
@@ -183,3 +184,20 @@ def test_what_a_worker_has_noted_is_written_down_when_it_ends(metrics: Metrics) 
     assert metrics._registry.get_sample_value(
         "pis_yedili_http_requests_total", {"operation": "getMatch", "method": "GET", "status": "200"}
     )
+
+
+def test_figures_that_cannot_be_written_down_stop_no_later_ones(
+    metrics: Metrics, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    settled: list[bool] = []
+
+    def settle() -> None:
+        settled.append(True)
+        if len(settled) == 1:
+            raise OSError("no space left on device")
+
+    monkeypatch.setattr(metrics, "settle", settle)
+    monkeypatch.setattr("service.metrics.SETTLING_SECONDS", 0.001)
+    metrics.start()
+    assert within(5, lambda: len(settled) > 1)
+    assert "some figures are lost" in caplog.text
